@@ -324,24 +324,6 @@ int fastest_loop(mlir::linalg::LinalgOp linalg) {
   return found;
 }
 
-int words_of(mlir::Type type) {
-  return type.isIndex() || type.getIntOrFloatBitWidth() == 64 ? 2 : 1;
-}
-
-// Whether blocks may share a row: their parts are combined by one step, of numbers of 32 or 64
-// bits.
-bool may_split(const std::vector<SharedReduction>& reductions, bool has_columns) {
-  if (has_columns || reductions.size() != 1) return false;
-  const Merge& merge = reductions[0].merge;
-  mlir::linalg::LinalgOp linalg = reductions[0].operation;
-  const mlir::Type first = mlir::getElementTypeOrSelf(linalg->getResult(0).getType());
-  return merge.compare == nullptr && llvm::all_equal(merge.steps) &&
-         llvm::all_of(linalg->getResultTypes(), [&](mlir::Type type) {
-           const mlir::Type one = mlir::getElementTypeOrSelf(type);
-           return one == first && one.isIntOrFloat() && one.getIntOrFloatBitWidth() >= 32;
-         });
-}
-
 // True if a reduction reads one large tensor, each element once.
 bool reads_once(mlir::linalg::LinalgOp linalg) {
   Value large;
@@ -375,6 +357,10 @@ std::vector<Value> results_of(mlir::func::FuncOp function) {
 }
 
 }  // namespace
+
+int word_count(mlir::Type type) {
+  return type.isIndex() || type.getIntOrFloatBitWidth() == 64 ? 2 : 1;
+}
 
 std::vector<std::int64_t> SharedReduction::sizes() const {
   mlir::linalg::LinalgOp linalg = operation;
@@ -442,7 +428,7 @@ std::optional<RowFunction> row_function(mlir::func::FuncOp function) {
     last_size = std::gcd(last_size, is_row ? sizes.back() : all.rows.back());
     shared.words = 0;
     for (const mlir::Type type : linalg->getResultTypes())
-      shared.words += words_of(mlir::getElementTypeOrSelf(type));
+      shared.words += word_count(mlir::getElementTypeOrSelf(type));
   }
   const bool has_columns = largest > shared.rows;
   shared.by_columns = !by_rows;
@@ -462,7 +448,7 @@ std::optional<RowFunction> row_function(mlir::func::FuncOp function) {
   shared.together = static_cast<int>(std::gcd(last_size, plan::ElementRows::access_bytes / fewest));
   // Shared memory has the results of each.
   if (shared.by_columns) shared.together = std::min(shared.together, std::max(1, 8 / shared.words));
-  shared.splits = may_split(all.reductions, has_columns);
+  shared.splits = !has_columns && all.reductions.size() == 1;
   shared.choose();
   return all;
 }

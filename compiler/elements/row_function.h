@@ -41,6 +41,9 @@ struct RowFunction {
   plan::ElementRows shared;
 };
 
+/// How many words of 32 bits a number takes.
+int word_count(mlir::Type type);
+
 /// Has no value if each thread computes its elements without the others.
 std::optional<RowFunction> row_function(mlir::func::FuncOp function);
 

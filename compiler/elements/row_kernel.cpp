@@ -6,7 +6,6 @@
 #include "compiler/kernel/parts.h"
 #include "compiler/kernel/product_frame.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 
@@ -94,7 +93,10 @@ void RowKernel::reduce(std::size_t number) {
   std::int64_t count = 1;
   for (const std::int64_t size : sizes) count *= size;
   const std::int64_t steps = plan_.by_columns ? count : count / plan_.together;
-  Values values = strided(steps, begin(one), [&](Value step, const Values& before) {
+  // A sum has its initial value once.
+  Value is_first = context_.equal(lane_, 0);
+  if (plan_.parts > 1) is_first = both(is_first, context_.equal(part_, 0));
+  Values values = strided(steps, begin(one, is_first), [&](Value step, const Values& before) {
     Values all;
     if (!plan_.by_columns) {
       all = before;
@@ -112,30 +114,32 @@ void RowKernel::reduce(std::size_t number) {
     }
     return all;
   });
-  if (plan_.by_columns) {
-    const Value slot = context_.add(context_.multiply(lane_, std::int64_t{plan_.rows_of_block}),
-                                    remainder(thread_, plan_.rows_of_block));
-    values = merged_shared(number, values, slot, remainder(thread_, plan_.rows_of_block),
-                           plan_.lanes, plan_.rows_of_block);
-  } else {
-    values = merged_lanes(one, std::move(values));
-    const int warps = plan_.lanes / lanes_of_warp();
-    if (warps > 1) {
-      const Value warp = quotient(thread_, lanes_of_warp());
-      const Value first = context_.multiply(quotient(thread_, plan_.lanes), std::int64_t{warps});
-      values = merged_shared(number, values, warp, first, warps, 1);
-    }
-  }
+  values = merged_threads(number, std::move(values));
   if (plan_.parts > 1) return share_parts(number, values);
   finish(number, values);
 }
 
-// What a thread begins with. A sum has its initial value once.
-RowKernel::Values RowKernel::begin(const SharedReduction& one) {
+// The values of all threads that share a row, in each of them.
+RowKernel::Values RowKernel::merged_threads(std::size_t number, Values values) {
+  if (plan_.by_columns) {
+    const Value column = remainder(thread_, plan_.rows_of_block);
+    const Value slot =
+        context_.add(context_.multiply(lane_, std::int64_t{plan_.rows_of_block}), column);
+    return merged_shared(number, values, slot, column, plan_.lanes, plan_.rows_of_block);
+  }
+  values = merged_lanes(function_.reductions[number], std::move(values));
+  const int warps = plan_.lanes / lanes_of_warp();
+  if (warps <= 1) return values;
+  const Value warp = quotient(thread_, lanes_of_warp());
+  const Value first = context_.multiply(quotient(thread_, plan_.lanes), std::int64_t{warps});
+  return merged_shared(number, values, warp, first, warps, 1);
+}
+
+// What a thread begins with: the initial values, or for a sum what does not change it, but in the
+// first thread (null: in none).
+RowKernel::Values RowKernel::begin(const SharedReduction& one, Value is_first) {
   mlir::linalg::LinalgOp linalg = one.operation;
   Values all;
-  Value is_first = context_.equal(lane_, 0);
-  if (plan_.parts > 1) is_first = both(is_first, context_.equal(part_, 0));
   for (const Places& row : rows_) {
     Values own = code_.initial(linalg, loops_of(one, row));
     for (std::size_t i = 0; i < own.size(); ++i) {
@@ -145,7 +149,7 @@ RowKernel::Values RowKernel::begin(const SharedReduction& one) {
           context_.builder, type.isIntOrIndex()
                                 ? mlir::TypedAttr(context_.builder.getIntegerAttr(type, 0))
                                 : context_.builder.getFloatAttr(type, -0.0));
-      own[i] = select(is_first, own[i], none);
+      own[i] = is_first ? select(is_first, own[i], none) : none;
     }
     all.insert(all.end(), own.begin(), own.end());
   }
@@ -278,29 +282,38 @@ RowKernel::Values RowKernel::again_for_nan(const SharedReduction& one, const Val
 
 // A number of any type of the lane whose number differs by `mask`.
 Value RowKernel::of_lane(Value x, int mask) {
+  Values words = words_of(x);
+  for (Value& word : words) word = machine_->of_lane(word, mask);
+  return of_words(x.getType(), words);
+}
+
+// The bits of a number of any type, as one or two i32, the lower ones first.
+RowKernel::Values RowKernel::words_of(Value x) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
-  const mlir::Type type = x.getType(), word = builder.getI32Type();
-  if (type.isIndex()) {
-    const Value wide = arith::IndexCastOp::create(builder, builder.getI64Type(), x);
-    return arith::IndexCastOp::create(builder, type, of_lane(wide, mask));
-  }
+  const mlir::Type word = builder.getI32Type();
+  if (x.getType().isIndex()) x = arith::IndexCastOp::create(builder, builder.getI64Type(), x);
+  const unsigned bits = x.getType().getIntOrFloatBitWidth();
+  const mlir::Type whole = builder.getIntegerType(bits);
+  if (x.getType() != whole) x = arith::BitcastOp::create(builder, whole, x);
+  if (bits == 32) return {x};
+  if (bits < 32) return {arith::ExtUIOp::create(builder, word, x)};
+  const Value high = arith::ShRUIOp::create(builder, x, context_.constant(32, x));
+  return {arith::TruncIOp::create(builder, word, x), arith::TruncIOp::create(builder, word, high)};
+}
+
+Value RowKernel::of_words(mlir::Type type, llvm::ArrayRef<Value> words) const {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  if (type.isIndex())
+    return arith::IndexCastOp::create(builder, type, of_words(builder.getI64Type(), words));
   const unsigned bits = type.getIntOrFloatBitWidth();
   const mlir::Type whole = builder.getIntegerType(bits);
-  Value number = type == whole ? x : arith::BitcastOp::create(builder, whole, x).getResult();
-  if (bits < 32) {
-    number = arith::ExtUIOp::create(builder, word, number);
-    number = arith::TruncIOp::create(builder, whole, machine_->of_lane(number, mask));
-  } else if (bits == 32) {
-    number = machine_->of_lane(number, mask);
-  } else {
-    const Value shift = context_.constant(32, number);
-    const Value low = arith::TruncIOp::create(builder, word, number);
-    const Value high =
-        arith::TruncIOp::create(builder, word, arith::ShRUIOp::create(builder, number, shift));
-    const Value other_low = context_.wide(machine_->of_lane(low, mask));
-    const Value other_high = context_.wide(machine_->of_lane(high, mask));
-    number =
-        arith::OrIOp::create(builder, arith::ShLIOp::create(builder, other_high, shift), other_low);
+  Value number = words[0];
+  if (bits < 32) number = arith::TruncIOp::create(builder, whole, number);
+  if (bits > 32) {
+    const Value high = context_.wide(words[1]);
+    number = arith::OrIOp::create(builder,
+                                  arith::ShLIOp::create(builder, high, context_.constant(32, high)),
+                                  context_.wide(words[0]));
   }
   return type == whole ? number : arith::BitcastOp::create(builder, type, number).getResult();
 }
@@ -317,24 +330,39 @@ void RowKernel::finish(std::size_t number, const Values& values) {
   }
 }
 
-// Blocks share the row: the last of them has all parts. The first 32 lanes hold the values.
+// Blocks share the row: the threads of the last of them share the parts as they shared elements.
 void RowKernel::share_parts(std::size_t number, const Values& values) {
-  mlir::ImplicitLocOpBuilder& builder = context_.builder;
-  const bool nvidia = is_nvidia(frame_.plan.target);
+  const SharedReduction& one = function_.reductions[number];
   const Value workspace = frame_.kernel.getArgument(frame_.kernel.getNumArguments() - 1);
-  const auto barrier = [&] {
-    if (nvidia) mlir::NVVM::SyncWarpOp::create(builder, context_.constant(-1));
-  };
   const PartsMemory memory{
-      plan_.split_memory(),        workspace, context_.further(shared_, shared_begin_.back()),
-      nvidia ? "device" : "agent", thread_,   barrier};
-  run_if(context_, context_.less(thread_, ElementRows::columns), [&] {
+      .sizes = plan_.split_memory(),
+      .workspace = workspace,
+      .shared = context_.further(shared_, shared_begin_.back()),
+      .scope = is_nvidia(frame_.plan.target) ? "device" : "agent",
+      .thread = plan_.by_columns ? remainder(thread_, plan_.rows_of_block) : context_.constant(0),
+      .barrier = [&] { mlir::gpu::BarrierOp::create(context_.builder); },
+      .leaves = context_.equal(lane_, 0)};
+  Values words;
+  for (const Value value : values) llvm::append_range(words, words_of(value));
+  join_parts(context_, memory, tile_, part_, words, [&](ReadPart read) {
+    const auto values_of = [&](Value part) {
+      const Values all = read(part, 0, words.size());
+      Values numbers;
+      std::size_t word = 0;
+      for (const Value value : values) {
+        const std::size_t count = static_cast<std::size_t>(word_count(value.getType()));
+        numbers.push_back(of_words(value.getType(), llvm::ArrayRef(all).slice(word, count)));
+        word += count;
+      }
+      return numbers;
+    };
     code_.inside([&] {
-      add_parts(context_, memory, tile_, part_, function_.reductions[number].merge.steps[0], values,
-                [&](ReadSums all) {
-                  finish(number, all(0, values.size()));
-                  write_results();
-                });
+      const Values own = strided({lane_, plan_.parts, plan_.parts, false}, begin(one, {}),
+                                 [&](Value part, const Values& before) {
+                                   return merged_rows(one, before, values_of(part));
+                                 });
+      finish(number, merged_threads(number, own));
+      write_results();
     });
   });
 }
@@ -409,40 +437,42 @@ void RowKernel::write_columns(unsigned result) {
 
 // Calls `each` for the steps of the thread: every `lanes`th one from its own on, in its part.
 RowKernel::Values RowKernel::strided(std::int64_t steps, const Values& first, Step each) {
-  const std::int64_t lanes = plan_.lanes;
   if (plan_.is_short()) {
     Values all = first;
     for (const auto& [step, valid] : unrolled(steps)) all = guarded(valid, step, all, each);
     return all;
   }
-  const std::int64_t round = lanes * ElementRows::at_once;
-  const std::int64_t own = plan_.parts == 1 ? steps : plan_.part_steps();
-  Value begin = lane_;
-  if (plan_.parts > 1) begin = context_.add(lane_, context_.multiply(part_, own));
+  if (plan_.parts == 1) return strided({lane_, steps, steps, false}, first, each);
+  const std::int64_t own = plan_.part_steps();
+  return strided({context_.add(lane_, context_.multiply(part_, own)), own, steps, steps % own != 0},
+                 first, each);
+}
+
+RowKernel::Values RowKernel::strided(const Share& share, const Values& first, Step each) {
+  const std::int64_t lanes = plan_.lanes;
+  const std::int64_t round = lanes * ElementRows::at_once, whole = share.steps / round;
+  const auto next = [&](Value step, bool may_be_behind, const Values& before) {
+    Value valid;
+    if (may_be_behind) valid = context_.less(step, share.end);
+    return guarded(valid, valid ? limited(step, share.end) : step, before, each);
+  };
   Values all = first;
-  const std::int64_t whole = own / round;
-  const bool may_end_before = plan_.parts > 1 && steps % own != 0;
   if (whole > 0)
     all = counted_loop(context_, context_.constant(0), context_.constant(whole),
                        context_.constant(1), all, [&](Value number, Values so_far) {
                          code_.inside([&] {
                            for (int i = 0; i < ElementRows::at_once; ++i) {
                              const Value step = context_.add(
-                                 begin, context_.add(context_.multiply(number, round), i * lanes));
-                             Value valid;
-                             if (may_end_before) valid = context_.less(step, steps);
-                             so_far =
-                                 guarded(valid, valid ? limited(step, steps) : step, so_far, each);
+                                 share.begin,
+                                 context_.add(context_.multiply(number, round), i * lanes));
+                             so_far = next(step, share.may_end_before, so_far);
                            }
                          });
                          return so_far;
                        });
-  for (std::int64_t i = whole * ElementRows::at_once; i * lanes < own; ++i) {
-    const Value step = context_.add(begin, i * lanes);
-    Value valid;
-    if ((i + 1) * lanes > own || may_end_before) valid = context_.less(step, steps);
-    all = guarded(valid, valid ? limited(step, steps) : step, all, each);
-  }
+  for (std::int64_t i = whole * ElementRows::at_once; i * lanes < share.steps; ++i)
+    all = next(context_.add(share.begin, i * lanes),
+               (i + 1) * lanes > share.steps || share.may_end_before, all);
   return all;
 }
 

@@ -28,22 +28,33 @@ class RowKernel {
   void make_shared_memory();
   Places loops_of(const SharedReduction& one, const Places& row) const;
   void reduce(std::size_t number);
-  Values begin(const SharedReduction& one);
+  Values begin(const SharedReduction& one, mlir::Value is_first);
   Values with_element(const SharedReduction& one, const Places& row, const Places& element,
                       const Values& so_far);
   Values merged(const SharedReduction& one, const Values& x, const Values& y);
   Values merged_rows(const SharedReduction& one, const Values& x, const Values& y);
+  Values merged_threads(std::size_t number, Values values);
   Values merged_lanes(const SharedReduction& one, Values values);
   Values merged_shared(std::size_t number, const Values& values, mlir::Value slot,
                        mlir::Value first, int count, int stride);
   Values again_for_nan(const SharedReduction& one, const Values& values);
   mlir::Value of_lane(mlir::Value x, int mask);
+  Values words_of(mlir::Value x) const;
+  mlir::Value of_words(mlir::Type type, llvm::ArrayRef<mlir::Value> words) const;
   void finish(std::size_t number, const Values& values);
   void share_parts(std::size_t number, const Values& values);
   void write_results();
   void write_columns(unsigned result);
 
+  /// Steps from `begin` on, which the threads of a row share. Those from `end` on are not the
+  /// row's.
+  struct Share {
+    mlir::Value begin;
+    std::int64_t steps, end;
+    bool may_end_before;
+  };
   Values strided(std::int64_t steps, const Values& first, Step each);
+  Values strided(const Share& share, const Values& first, Step each);
   Values guarded(mlir::Value valid, mlir::Value step, const Values& before, Step each);
   /// A step of the thread, and whether it is one of the row (null: it is).
   using Unrolled = std::vector<std::pair<mlir::Value, mlir::Value>>;

@@ -138,7 +138,9 @@ void fence(const SizedContext& context, const PartsMemory& memory,
 // because LLVM for NVIDIA drops its ordering.
 Value is_last(const SizedContext& context, const PartsMemory& memory, const Workspace& workspace) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
-  run_if(context, context.less(memory.thread, 1), [&] {
+  Value counts = context.less(memory.thread, 1);
+  if (memory.leaves) counts = mlir::arith::AndIOp::create(builder, counts, memory.leaves);
+  run_if(context, counts, [&] {
     fence(context, memory, mlir::LLVM::AtomicOrdering::release);
     const Value before = mlir::LLVM::AtomicRMWOp::create(
         builder, mlir::LLVM::AtomicBinOp::add, workspace.counter(), context.constant(1),
@@ -156,10 +158,16 @@ Value is_last(const SizedContext& context, const PartsMemory& memory, const Work
 void meet(const SizedContext& context, const PartsMemory& memory, const Workspace& workspace,
           Value part, const std::vector<Value>& sums, llvm::function_ref<void()> finish) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
-  workspace.leave(part, sums);
   // AMD's barriers do not wait for stores. So each wave has to wait for its stores and invalidate
   // its cache.
-  fence(context, memory, mlir::LLVM::AtomicOrdering::release);
+  const auto leave = [&] {
+    workspace.leave(part, sums);
+    fence(context, memory, mlir::LLVM::AtomicOrdering::release);
+  };
+  if (memory.leaves)
+    run_if(context, memory.leaves, leave);
+  else
+    leave();
   memory.barrier();
   run_if(context, is_last(context, memory, workspace), [&] {
     fence(context, memory, mlir::LLVM::AtomicOrdering::acquire);

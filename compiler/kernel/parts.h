@@ -17,6 +17,8 @@ struct PartsMemory {
   llvm::StringRef scope;          // LLVM's name for all threads of the GPU
   mlir::Value thread;             // i32: its number among those of the block that hold sums
   std::function<void()> barrier;  // for all of these
+  mlir::Value leaves = {};        // i1, where threads of one number hold the same sums: it is the
+                                  // one that leaves them; null: there are no others
 };
 
 /// The combined sums of all parts, from number `begin` to `end` of a thread's sums. Both are

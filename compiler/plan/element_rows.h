@@ -17,7 +17,7 @@ struct ElementRows {
   std::int64_t elements = 1;  // of a row
   bool by_columns = false;
   int together = 1;     // neighbours that a thread loads by one access
-  bool splits = false;  // blocks may share a row: nothing but the reductions' results is written
+  bool splits = false;  // blocks may share a row: nothing but one reduction's results is written
   int words = 1;        // of 32 bits: the results of a row
 
   // Chosen from those.
@@ -50,10 +50,10 @@ struct ElementRows {
     return ((steps() - 1) / parts / round + 1) * round;
   }
   constexpr SplitMemory split_memory() const {
-    return {.tiles = tiles(), .splits = parts, .part_words = columns * std::int64_t{sums()}};
+    const std::int64_t words_of_part =
+        by_columns ? std::int64_t{columns} * words * together : (std::int64_t{words} + 3) / 4 * 4;
+    return {.tiles = tiles(), .splits = parts, .part_words = words_of_part};
   }
-  /// Words of a thread.
-  constexpr int sums() const { return words * (by_columns ? together : 1); }
 
   constexpr void choose() {
     if (by_columns) {

@@ -4,6 +4,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "element_draw.h"
@@ -114,7 +115,7 @@ std::string difference(const DrawnFunction& function, Target target) {
     for (std::size_t at = 0; at < wanted.size(); ++at) {
       const double found = runtime::load_number(runtime::number_type(buffer.element),
                                                 memory[number].data() + at * step);
-      if (found != wanted[at])
+      if (found != wanted[at] && !(std::isnan(found) && std::isnan(wanted[at])))
         return "result " + std::to_string(result) + ", element " + std::to_string(at) + " is " +
                std::to_string(found) + " and should be " + std::to_string(wanted[at]);
     }
@@ -285,6 +286,140 @@ TEST(ElementKernels, LargestElementsOfRows) {
                                   Target::sm_80, Target::sm_90a, Target::sm_100})
         EXPECT_EQ(difference(function, target), "") << instruction::name(target) << "\n"
                                                     << function.text;
+    }
+  }
+}
+
+// Reductions of rows that blocks share: several results of one loop, of 16 to 64 bits.
+struct SharedRows {
+  std::int64_t rows, elements;
+  bool by_columns;
+  bool has_nan = false;
+};
+
+double element_of(const SharedRows& sizes, std::int64_t row, std::int64_t at) {
+  const double value = static_cast<double>((row * 31 + at * 7919) % 4093 % 61 - 30);
+  return sizes.has_nan && row == 0 && at == sizes.elements - 77 ? std::nan("") : value;
+}
+
+DrawnFunction with_rows(const SharedRows& sizes) {
+  const auto [rows, elements, by_columns, has_nan] = sizes;
+  DrawnTensor x{.name = "%x", .shape = {rows, elements}, .values = {}};
+  if (by_columns) std::swap(x.shape[0], x.shape[1]);
+  for (std::int64_t i = 0; i < rows * elements; ++i)
+    x.values.push_back(by_columns ? element_of(sizes, i % rows, i / rows)
+                                  : element_of(sizes, i / elements, i % elements));
+  DrawnFunction function;
+  function.text = "!x = tensor<" + std::to_string(x.shape[0]) + "x" + std::to_string(x.shape[1]) +
+                  "xf32>\n#x = affine_map<(i, j) -> " + (by_columns ? "(j, i)" : "(i, j)") +
+                  ">\n#row = affine_map<(i, j) -> (i)>\n";
+  function.arguments.push_back(std::move(x));
+  return function;
+}
+
+std::string filled(const std::string& name, const std::string& type, const std::string& value) {
+  const std::string number = type.substr(type.rfind('x') + 1, type.size() - type.rfind('x') - 2);
+  return "  %c" + name + " = arith.constant " + value + " : " + number + "\n  %e" + name +
+         " = tensor.empty() : " + type + "\n  %" + name + " = linalg.fill ins(%c" + name + " : " +
+         number + ") outs(%e" + name + " : " + type + ") -> " + type + "\n";
+}
+
+// A sum that begins at 5, the largest as bf16, the smallest, and a sum of i64.
+DrawnFunction several_of_rows(const SharedRows& sizes) {
+  DrawnFunction function = with_rows(sizes);
+  std::vector<DrawnTensor> all(4, DrawnTensor{.name = "", .shape = {sizes.rows}, .values = {}});
+  const std::array<std::string, 4> elements{"f32", "bf16", "f32", "i64"};
+  const std::array<std::string, 4> begin{"5.0", "0xFF80", "0x7F800000", "0"};
+  std::string before, outs, types;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].element = elements[i];
+    const std::string type = "tensor<" + std::to_string(sizes.rows) + "x" + elements[i] + ">";
+    before += filled("r" + std::to_string(i), type, begin[i]);
+    outs += std::string(i == 0 ? "" : ", ") + "%r" + std::to_string(i);
+    types += std::string(i == 0 ? "" : ", ") + type;
+  }
+  for (std::int64_t row = 0; row < sizes.rows; ++row) {
+    double sum = 5, largest = -1e9, smallest = 1e9, squares = 0;
+    for (std::int64_t at = 0; at < sizes.elements; ++at) {
+      const double value = element_of(sizes, row, at);
+      sum += value;
+      largest = value > largest || std::isnan(value) ? value : largest;
+      smallest = value < smallest ? value : smallest;
+      squares += std::isnan(value) ? 0 : value * value;
+    }
+    all[0].values.push_back(sum);
+    all[1].values.push_back(largest);
+    all[2].values.push_back(smallest);
+    all[3].values.push_back(squares);
+  }
+  function.results = all;
+  function.text +=
+      "func.func @f(%x: !x) -> (" + types + ") {\n" + before +
+      "  %d:4 = linalg.generic {indexing_maps = [#x, #row, #row, #row, #row], iterator_types = "
+      "[\"parallel\", \"reduction\"]} ins(%x : !x) outs(" +
+      outs + " : " + types +
+      ") {\n  ^bb0(%e: f32, %a: f32, %b: bf16, %c: f32, %d: i64):\n"
+      "    %sum = arith.addf %a, %e : f32\n    %half = arith.truncf %e : f32 to bf16\n"
+      "    %largest = arith.maximumf %b, %half : bf16\n"
+      "    %smallest = arith.minnumf %c, %e : f32\n"
+      "    %is = arith.cmpf ord, %e, %e : f32\n    %zero = arith.constant 0.0 : f32\n"
+      "    %number = arith.select %is, %e, %zero : f32\n"
+      "    %square = arith.mulf %number, %number : f32\n"
+      "    %whole = arith.fptosi %square : f32 to i64\n"
+      "    %squares = arith.addi %d, %whole : i64\n"
+      "    linalg.yield %sum, %largest, %smallest, %squares : f32, bf16, f32, i64\n  } -> (" +
+      types + ")\n  return %d#0, %d#1, %d#2, %d#3 : " + types + "\n}\n";
+  return function;
+}
+
+// The largest with its place, of equal ones the first or the last; with a NaN as torch has it.
+DrawnFunction best_of_rows(const SharedRows& sizes, bool is_last) {
+  DrawnFunction function = with_rows(sizes);
+  DrawnTensor values{.name = "", .shape = {sizes.rows}, .values = {}}, places = values;
+  places.element = "i64";
+  for (std::int64_t row = 0; row < sizes.rows; ++row) {
+    double best = -1e9, place = 0;
+    for (std::int64_t at = 0; at < sizes.elements; ++at) {
+      const double value = element_of(sizes, row, at);
+      if (is_last ? value >= best : value > best) place = static_cast<double>(at);
+      best = value > best || std::isnan(value) ? value : best;
+    }
+    values.values.push_back(best);
+    places.values.push_back(place);
+  }
+  function.results = {values, places};
+  const std::string size = std::to_string(sizes.rows), value = "tensor<" + size + "xf32>",
+                    place = "tensor<" + size + "xi64>", types = value + ", " + place;
+  function.text += "func.func @f(%x: !x) -> (" + types + ") {\n" +
+                   filled("v", value, "0xFF800000") + filled("p", place, "0") +
+                   "  %d:2 = linalg.generic {indexing_maps = [#x, #row, #row], iterator_types = "
+                   "[\"parallel\", \"reduction\"]} ins(%x : !x) outs(%v, %p : " +
+                   types +
+                   ") {\n  ^bb0(%e: f32, %m: f32, %q: i64):\n    %i = linalg.index 1 : index\n"
+                   "    %j = arith.index_cast %i : index to i64\n"
+                   "    %r = arith.maximumf %e, %m : f32\n    %c = arith.cmpf " +
+                   (is_last ? "oge" : "ogt") +
+                   ", %e, %m : f32\n    %s = arith.select %c, %j, %q : i64\n"
+                   "    linalg.yield %r, %s : f32, i64\n  } -> (" +
+                   types + ")\n  return %d#0, %d#1 : " + types + "\n}\n";
+  return function;
+}
+
+// Parts of fewer than the threads that combine them, of more, and of rows that end in a part.
+TEST(ElementKernels, BlocksShareRows) {
+  constexpr std::array rows{SharedRows{1, 20000, false},       SharedRows{2, 8195, false},
+                            SharedRows{32, 1100, true},        SharedRows{37, 300, true},
+                            SharedRows{1, 12288, false, true}, SharedRows{8, 300, true, true}};
+  std::uint64_t number = 0;
+  for (const SharedRows& sizes : rows) {
+    for (const DrawnFunction& function :
+         {several_of_rows(sizes), best_of_rows(sizes, false), best_of_rows(sizes, true)}) {
+      const auto planned =
+          compile_sequence(function.text, "t.mlir", {.target = Target::sm_90a}, Stage::plan);
+      ASSERT_TRUE(planned.has_value()) << planned.error();
+      for (const Compilation& kernel : planned->kernels)
+        EXPECT_EQ(kernel.parameters.back().role, Role::workspace) << sizes.elements;
+      EXPECT_EQ(difference(function, number++), "") << function.text;
     }
   }
 }
