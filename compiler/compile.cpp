@@ -124,7 +124,8 @@ class ProductPipeline {
         continue;
       }
       // The others have one way to sum.
-      if (!std::holds_alternative<plan::WarpgroupPlan>(result_.plan))
+      if (!std::holds_alternative<plan::WarpgroupPlan>(result_.plan) &&
+          !std::holds_alternative<plan::WarpgroupAttentionPlan>(result_.plan))
         result_.problem.f8 = result_.request.problem.f8 = plan::F8Sums::exact;
       result_.problem.sums = result_.request.problem.sums =
           sum_error(planned_sums(result_.plan), options_.target);

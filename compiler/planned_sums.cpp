@@ -18,7 +18,8 @@ std::optional<PlannedSums> planned_sums(const KernelPlan& plan) {
   if (const auto* attention = std::get_if<plan::AttentionPlan>(&plan))
     return PlannedSums{*attention->instruction, 1, attention->problem.k};
   if (const auto* attention = std::get_if<plan::WarpgroupAttentionPlan>(&plan))
-    return PlannedSums{plan::wgmma_of(attention->values), 1, attention->problem.k};
+    return PlannedSums{plan::wgmma_of(attention->values), 1,
+                       attention->values.promotes() ? plan::promoted_depth : attention->problem.k};
   const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&plan);
   if (wgmma == nullptr) return std::nullopt;
   const std::int64_t step = wgmma->block_k;

@@ -10,13 +10,15 @@
 FOLDER/NAME.json with its line and its launch. `measure` needs a GPU and PyTorch; without them it says
 so, with status 77. `table` prints what was measured as Markdown. `drawn` judges drawn problems
 (attention_drawn.py).
+TYPE is f16, bf16 or fp8 (e4m3, with a result in bf16).
 A line of the list: TYPE BATCHxHEADS[:HEADS OF K AND V] QUERIESxKEYS DEPTHxCOLUMNS [causal] [window=KEYS]
-[alibi=SLOPE] [softcap=CAP] [bias] [length=KEYS] [sinks] [lse] [plan=JSON]: a query sees the keys up to its own,
+[alibi=SLOPE] [softcap=CAP] [bias] [length=KEYS] [sinks] [lse] [fast] [plan=JSON]: a query sees the keys up to its own,
 at most so many; a score gets SLOPE times the distance of its key, or is CAP tanh(score / CAP), or is added to an
 operand in f32; keys from an argument on are not seen, which is KEYS in the launch; each head has one more score,
-of no key; the log-sum-exp is a second result.
+of no key; the log-sum-exp is a second result. fast: sums of fp8 as the instruction adds them.
 The peers do not compute all of these: of windows and formulas the peer is our kernel without them, and
-the ratio is that of the operations per second.
+the ratio is that of the operations per second. Of fp8 the peers have the same numbers in bf16, as has our
+kernel that is called plain; its error is the root mean square over the result's, and 2^-4 its limit.
 Every contestant is timed in each of N rounds, in an order drawn anew: a CUDA graph of calls for some
 4 ms (sustained: 40). Ratios are medians of the rounds' ratios of the peer's time to ours. Sampled rows
 are compared with float64, and all of the result with cuDNN's.
@@ -40,6 +42,8 @@ class Problem:
         self.line = line
         words = line.split()
         self.type = words[0]
+        self.element = {"fp8": "f8E4M3FN"}.get(self.type, self.type)
+        self.result = "bf16" if self.type == "fp8" else self.type
         heads, _, shared = words[1].partition(":")
         self.outer, self.heads = map(int, heads.split("x"))
         self.kv_heads = int(shared or self.heads)
@@ -51,16 +55,19 @@ class Problem:
         self.window = int(options.get("window", 0))
         self.slope, self.cap = float(options.get("alibi", 0)), float(options.get("softcap", 0))
         self.length = int(options.get("length", 0))
+        self.fast = "fast" in options
         self.sinks, self.lse = "sinks" in options, "lse" in options
         # What a launch asks of a form (driver.py).
         self.m, self.n, self.k = self.queries, self.columns, self.keys
         self.batch = self.outer * self.kv_heads
 
     def key(self):
-        return self.line.split(" plan=")[0]
+        return self.line.split(" plan=")[0].replace(" fast", "")
 
     def plain(self):
         """The line of the problem without what the peers do not compute; none if they compute it."""
+        if self.type == "fp8":
+            return "bf16" + self.key()[3:]
         if self.window or self.slope or self.cap or self.inputs() or self.lse:
             return " ".join(self.line.split()[:4])
         return None
@@ -77,7 +84,7 @@ class Problem:
 
     def file(self):
         plan = "".join(f"_{key}{value}" for key, value in self.plan.items())
-        return (self.key() + plan).translate(str.maketrans(" ,[]:=", "______")).replace("__", "_")
+        return (self.key() + "_fast" * self.fast + plan).translate(str.maketrans(" ,[]:=", "______")).replace("__", "_")
 
     def flops(self):
         keys = self.length or self.keys
@@ -185,18 +192,18 @@ class Problem:
 
     def bytes(self):
         """Of K and V, which a decoding step reads once."""
-        return 2.0 * self.batch * (self.length or self.keys) * (self.depth + self.columns)
+        return (1.0 if self.type == "fp8" else 2.0) * self.batch * (self.length or self.keys) * (self.depth + self.columns)
 
     def text(self):
         """softmax(scores of Q K^T) V; heads of Q that share one of K and V are a loop g."""
         group = self.heads // self.kv_heads
         lead = "h, g, " if group > 1 else "h, "
         rows = f"{self.batch}x{group}x{self.queries}" if group > 1 else f"{self.batch}x{self.queries}"
-        q = f"tensor<{rows}x{self.depth}x{self.type}>"
-        k = f"tensor<{self.batch}x{self.keys}x{self.depth}x{self.type}>"
-        v = f"tensor<{self.batch}x{self.keys}x{self.columns}x{self.type}>"
-        s, p = (f"tensor<{rows}x{self.keys}x{kind}>" for kind in ("f32", self.type))
-        o, d = (f"tensor<{rows}x{self.columns}x{kind}>" for kind in ("f32", self.type))
+        q = f"tensor<{rows}x{self.depth}x{self.element}>"
+        k = f"tensor<{self.batch}x{self.keys}x{self.depth}x{self.element}>"
+        v = f"tensor<{self.batch}x{self.keys}x{self.columns}x{self.element}>"
+        s, p = (f"tensor<{rows}x{self.keys}x{kind}>" for kind in ("f32", self.element))
+        o, d = (f"tensor<{rows}x{self.columns}x{kind}>" for kind in ("f32", self.result))
         others = "".join(f", %{name}: {self.tensor(axes, kind)}" for name, axes, kind in self.inputs())
         loops = ["h"] + ["g"] * (group > 1) + ["m", "n"]
         second = f", {self.tensor(loops[:-1], 'f32')}" if self.lse else ""
@@ -234,7 +241,7 @@ def write(heddle, folder, problems):
     for problem in problems:
         base = folder / problem.file()
         pathlib.Path(f"{base}.mlir").write_text(problem.text())
-        command = [heddle, "compile", f"{base}.mlir", "--target", "sm_90a"]
+        command = [heddle, "compile", f"{base}.mlir", "--target", "sm_90a"] + ["--f8", "fast"] * problem.fast
         if problem.plan:
             pathlib.Path(f"{base}.plan").write_text(json.dumps(problem.plan))
             command += ["--plan", f"{base}.plan"]
@@ -256,9 +263,12 @@ def write(heddle, folder, problems):
 class Operands:
     def __init__(self, torch, problem):
         self.torch, self.problem = torch, problem
-        self.kind = {"f16": torch.float16, "bf16": torch.bfloat16}[problem.type]
+        self.kind = {"f16": torch.float16, "bf16": torch.bfloat16}[problem.result]
         drawn = lambda heads, rows, columns: torch.randn(
             (problem.outer, heads, rows, columns), device="cuda", dtype=self.kind)
+        if problem.type == "fp8":
+            in_bf16, self.of_bytes = drawn, {}
+            drawn = lambda *sizes: in_bf16(*sizes).to(torch.float8_e4m3fn).to(self.kind)
         self.q = drawn(problem.heads, problem.queries, problem.depth)
         self.k = drawn(problem.kv_heads, problem.keys, problem.depth)
         self.v = drawn(problem.kv_heads, problem.keys, problem.columns)
@@ -272,10 +282,15 @@ class Operands:
         return self.torch.full(shape, float("nan"), device="cuda", dtype=self.kind)
 
     def inputs(self, of):
-        return [self.q, self.k, self.v] + [getattr(self, name) for name, _, _ in of.inputs()]
+        matrices = [self.q, self.k, self.v]
+        if of.type == "fp8":
+            matrices = [self.of_bytes.setdefault(at, x.to(self.torch.float8_e4m3fn))
+                        for at, x in enumerate(matrices)]
+        return matrices + [getattr(self, name) for name, _, _ in of.inputs()]
 
     def peers(self):
-        if self.problem.plain():
+        plain = self.problem.plain()
+        if plain and (self.problem.type != "fp8" or Problem(plain).plain()):
             return {}
         from torch.nn.attention import SDPBackend, sdpa_kernel
         run = self.torch.nn.functional.scaled_dot_product_attention
@@ -333,6 +348,11 @@ class Operands:
                   2.0 ** 16 for outer, head, rows, exact in self.exact_lse]
         if any(math.isnan(error) for error in of_lse):
             return float("inf")
+        if self.problem.type == "fp8":
+            square = lambda x: (x ** 2).sum().item()
+            errors = sum(square(result[outer, head, rows].double() - exact) for outer, head, rows, exact, _ in samples)
+            sizes = sum(square(exact) for *_, exact, _ in samples)
+            return max(of_lse + [(errors / sizes) ** 0.5 / 2.0 ** -4])
         return max(of_lse + [((result[outer, head, rows].double() - exact).abs() / allowed).max().item()
                    for outer, head, rows, exact, allowed in samples])
 

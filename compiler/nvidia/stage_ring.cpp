@@ -87,6 +87,18 @@ void StageRing::expect(const std::vector<Value>& position, Value bytes) const {
                                          /*relaxed=*/false, /*predicate=*/Value());
 }
 
+void StageRing::fill(const std::vector<Value>& position) const {
+  mlir::ImplicitLocOpBuilder& builder = context_.builder;
+  nvvm::FenceProxyOp::create(
+      builder, nvvm::ProxyKind::async_shared,
+      nvvm::SharedSpaceAttr::get(builder.getContext(), nvvm::SharedSpace::shared_cta));
+  context_.synchronise_warp();
+  run_if(context_, context_.equal(context_.lane, 0), [&] {
+    nvvm::MBarrierArriveOp::create(builder, mlir::Type(), context_.shared_pointer(full(position)),
+                                   Value());
+  });
+}
+
 void StageRing::release(const std::vector<Value>& position) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const int blocks = plan_.blocks;

@@ -56,6 +56,10 @@ class StageRing {
   void wait_empty(const std::vector<mlir::Value>& position) const;
   void expect(const std::vector<mlir::Value>& position, mlir::Value bytes) const;
 
+  /// For a producer that writes the stage itself, all threads of a warp together: its bytes are
+  /// there, also for wgmma.
+  void fill(const std::vector<mlir::Value>& position) const;
+
   /// For the consumers, all threads of a warp together: wait_full waits until the bytes are there;
   /// release tells all blocks of the cluster that they have been read.
   void wait_full(const std::vector<mlir::Value>& position) const;

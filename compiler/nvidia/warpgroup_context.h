@@ -56,12 +56,23 @@ struct WarpgroupContext : GlobalContext {
   /// other or past memory accesses.
   mlir::Value ptx(mlir::Type result, llvm::StringRef text, const std::string& constraints,
                   mlir::ValueRange operands) const {
-    auto code = mlir::LLVM::InlineAsmOp::create(builder, mlir::TypeRange(result), operands, text,
-                                                constraints + ",~{memory}",
-                                                /*has_side_effects=*/true, /*is_align_stack=*/false,
-                                                mlir::LLVM::tailcallkind::TailCallKind::None,
-                                                mlir::LLVM::AsmDialectAttr(), mlir::ArrayAttr());
-    return code->getResult(0);
+    return inline_ptx(result, text, constraints, operands)->getResult(0);
+  }
+  /// The same without a result.
+  void ptx_statement(llvm::StringRef text, const std::string& constraints,
+                     mlir::ValueRange operands) const {
+    inline_ptx(mlir::TypeRange(), text, constraints, operands);
+  }
+
+ private:
+  mlir::LLVM::InlineAsmOp inline_ptx(mlir::TypeRange results, llvm::StringRef text,
+                                     const std::string& constraints,
+                                     mlir::ValueRange operands) const {
+    return mlir::LLVM::InlineAsmOp::create(builder, results, operands, text,
+                                           constraints + ",~{memory}",
+                                           /*has_side_effects=*/true, /*is_align_stack=*/false,
+                                           mlir::LLVM::tailcallkind::TailCallKind::None,
+                                           mlir::LLVM::AsmDialectAttr(), mlir::ArrayAttr());
   }
 };
 

@@ -15,24 +15,37 @@ constexpr int registers_of_block = 512;  // a thread of each warpgroup has its s
 
 constexpr int room() { return hopper.shared_bytes; }
 
-// True if the sums of S, in their order, are the elements of A in registers: nothing moves.
-bool sums_are_an_operand(const WarpgroupPlan& plan) {
-  const instruction::Instruction row = wgmma_of(plan);
+// The sum of S in a lane that each of its elements of P is, in their order: nothing moves. Nothing
+// if some are another lane's.
+std::optional<std::vector<int>> order_of_shares(const WarpgroupPlan& scores,
+                                                const WarpgroupPlan& values) {
+  const instruction::Instruction row = wgmma_of(scores);
   const layout::LinearLayout sums = instruction::fragment(row, Operand::d),
-                             factor = instruction::fragment(row, Operand::a);
+                             factor = instruction::fragment(wgmma_of(values), Operand::a);
   const std::uint64_t elements = factor.input_size("element");
-  const auto place = [](const layout::LinearLayout& map, const layout::Coordinates& at,
-                        const layout::AxisName& column) {
-    const auto found = map.apply(at);
-    return std::pair{found->at("m"), found->at(column)};
+  const std::uint64_t each = elements * factor.input_size("register");
+  const auto sum_at = [&](std::uint64_t reg, std::uint64_t lane) {
+    const auto found = sums.apply({{"register", reg}, {"lane", lane}});
+    return std::pair{found->at("m"), found->at("n")};
   };
-  for (std::uint64_t lane = 0; lane < warpgroup_lanes; ++lane)
-    for (std::uint64_t i = 0; i < elements * factor.input_size("register"); ++i)
-      if (place(sums, {{"register", i}, {"lane", lane}}, "n") !=
-          place(factor, {{"element", i % elements}, {"register", i / elements}, {"lane", lane}},
-                "k"))
-        return false;
-  return true;
+  // Of an element of the first instruction. The others follow, as their sums do.
+  const auto share_at = [&](std::uint64_t i, std::uint64_t lane) {
+    const auto found =
+        factor.apply({{"element", i % elements}, {"register", i / elements}, {"lane", lane}});
+    const std::uint64_t key = found->at("k");
+    return std::pair{found->at("m"), values.input_bytes() == 1 ? key_of_byte(key) : key};
+  };
+  std::vector<int> order;
+  for (std::uint64_t i = 0; i < each; ++i) {
+    std::uint64_t reg = 0;
+    while (reg < each && sum_at(reg, 0) != share_at(i, 0)) ++reg;
+    for (std::uint64_t lane = 0; lane < warpgroup_lanes; ++lane)
+      if (reg == each || sum_at(reg, lane) != share_at(i, lane)) return std::nullopt;
+    order.push_back(static_cast<int>(reg));
+  }
+  while (order.size() < static_cast<std::size_t>(scores.sum_registers()))
+    order.push_back(order[order.size() - each] + static_cast<int>(each));
+  return order;
 }
 
 void explain(WarpgroupAttentionPlan& plan) {
@@ -43,13 +56,22 @@ void explain(WarpgroupAttentionPlan& plan) {
        "exponentials of each row so far"},
       {"instruction", instruction_text(plan.scores) + " and " + instruction_text(plan.values),
        "Q, K and V from shared memory, P from registers"},
-      {"conversion", "nothing moves", "the layout of the scores is that of A in registers"},
+      {"conversion", "nothing moves",
+       plan.transposes_values()
+           ? "V^T has keys in the order in which a lane's scores are its elements of A"
+           : "the layout of the scores is that of A in registers"},
       {"block", number(plan.scores.block_m) + " queries, " + number(keys) + " keys a step",
        "64 for each warpgroup that multiplies; another copies"},
       {"schedule", plan.ping_pong ? "ping-pong" : "together",
        "the product of the next keys begins before this one's P V"},
       {"shared memory", number(plan.shared_bytes()) + " bytes",
        "Q, and K and V of " + number(plan.stages()) + " steps"}};
+  if (plan.transposes_values())
+    plan.choices.push_back({"V", "transposed in shared memory",
+                            "wgmma reads bytes along k; three warps that do not multiply do it"});
+  if (plan.values.promotes())
+    plan.choices.push_back({"sums", "P V of a step is added in f32",
+                            "wgmma keeps fewer bits of sums of 8-bit floats"});
   if (plan.heads_together != 0)
     plan.choices.push_back(
         {"order", plan.is_longest_last() ? "last rows first" : "first rows first",
@@ -66,13 +88,32 @@ WarpgroupPlan part_of(const AttentionRequest& request, int consumers) {
   plan.block_m = consumers * wgmma_rows;
   plan.cluster_m = plan.cluster_n = 1;
   plan.a_major = Major::k;
-  plan.producer_registers = consumers == 3 ? 32 : 24;
+  // Of 8-bit floats, warps of the producer transpose V.
+  plan.producer_registers = consumers == 3 ? (plan.input_bytes() == 1 ? 56 : 32)
+                            : plan.input_bytes() == 1 ? 40
+                                                      : 24;
   plan.consumer_registers =
       std::min((registers_of_block - plan.producer_registers) / consumers / 8 * 8, 240);
   return plan;
 }
 
 std::int64_t whole(std::int64_t size, std::int64_t of) { return (size + of - 1) / of * of; }
+
+// V^T is written by 16 columns.
+int columns_of(const AttentionRequest& request) {
+  return static_cast<int>(whole(request.problem.n, request.problem.element_bytes() == 1 ? 16 : 8));
+}
+
+// Of P V: 32 bytes of P. Sums of 8-bit floats are added in f32 after so many keys.
+int keys_of_instruction(const AttentionRequest& request) {
+  return 256 / instruction::bits(request.problem.input);
+}
+bool promotes(const AttentionRequest& request) {
+  return request.problem.has_short_sums() && request.problem.f8 == F8Sums::promoted;
+}
+int most_keys(const AttentionRequest& request) {
+  return promotes(request) ? promoted_depth : 256;
+}
 
 WarpgroupAttentionPlan with_keys(const AttentionRequest& request, int consumers, int keys) {
   WarpgroupAttentionPlan plan;
@@ -81,19 +122,27 @@ WarpgroupAttentionPlan with_keys(const AttentionRequest& request, int consumers,
   plan.scores = plan.values = part_of(request, consumers);
   WarpgroupPlan &scores = plan.scores, &values = plan.values;
   scores.block_n = keys;
-  scores.block_k = static_cast<int>(whole(request.depth, swizzled_line_bytes / 2));
+  const int bytes = scores.input_bytes();
+  scores.block_k = static_cast<int>(whole(request.depth, swizzled_line_bytes / bytes));
   scores.b_major = Major::k;
   scores.stages = request.asked.stages != 0 ? request.asked.stages : 2;
   // wgmma reads whole blocks, so copies fill them.
   scores.problem.m = whole(request.problem.m, scores.block_m);
   scores.problem.n = whole(request.problem.k, keys);
   scores.problem.k = request.depth;
-  values.block_n = static_cast<int>(whole(request.problem.n, 8));
+  scores.problem.f8 = F8Sums::exact;  // its parts of the depth are one sum
+  values.block_n = columns_of(request);
   values.block_k = keys;
   values.b_major = Major::mn;
   values.stages = 0;  // its results are where the context of the kernel says
   values.result_is_mapped = values.has_lines();
+  plan.copied = values;
+  if (plan.transposes_values()) {
+    values.b_major = Major::k;
+    plan.copied_stages = 2;
+  }
   plan.query_stages = 2;  // the next tile's Q arrives early, where there is room
+  if (plan.shared_bytes() > room() && plan.transposes_values()) plan.copied_stages = 1;
   if (plan.shared_bytes() > room()) plan.query_stages = 1;
   if (plan.shared_bytes() > room()) values.result_is_mapped = false;
   plan.blocks = request.count({scores.block_m, wgmma_rows, keys});
@@ -131,7 +180,8 @@ int heads_together(const WarpgroupAttentionPlan& plan, const std::vector<std::in
   constexpr std::int64_t part_of_l2 = std::int64_t{32} << 20, most_tiles = std::int64_t{1} << 20;
   if (plan.blocks.of_first == plan.blocks.of_last) return 0;
   const std::int64_t heads = plan.problem.batch, all = heads * plan.values.tiles_m();
-  const std::int64_t bytes = 2 * plan.problem.k * (plan.depth + plan.problem.n);
+  const std::int64_t bytes =
+      plan.values.input_bytes() * plan.problem.k * (plan.depth + plan.problem.n);
   const std::int64_t blocks = std::min<std::int64_t>(all, plan.values.blocks);
   std::int64_t best = 1;
   double best_time = 0;
@@ -162,7 +212,8 @@ std::optional<WarpgroupAttentionPlan> best_plan(const AttentionRequest& request,
   // What is read for the scores of a step arrives while they are multiplied, which took 0.83 of the
   // time with heads of 64 and 128 (96 and 128 keys in place of 160 and 128).
   const bool reads_ahead = request.reads && std::max(request.depth, request.problem.n) <= 128;
-  for (int keys = 16; keys <= 256; keys += 16) {
+  const int least = keys_of_instruction(request), most = most_keys(request);
+  for (int keys = least; keys <= most; keys += least) {
     const WarpgroupAttentionPlan tried = with_keys(request, consumers, keys);
     const int to_read = reads_ahead ? tried.scores.sum_registers() * 5 / 4 : 0;
     if (tried.shared_bytes() <= room() && tried.registers_left() >= to_read &&
@@ -180,15 +231,19 @@ std::expected<WarpgroupAttentionPlan, std::string> make_warpgroup_attention(
   if (widest > 256)
     return std::unexpected("heads of " + number(request.depth) + " and " +
                            number(request.problem.n) + "; accepted: up to 256");
+  if (promotes(request) && request.depth > promoted_depth)
+    return std::unexpected("sums of " + number(request.depth) + " 8-bit floats in one; accepted: " +
+                           number(promoted_depth) + ", or \"fast\" sums");
   const PlanFields& asked = request.asked;
   // With a formula, three warps of a scheduler hide more of its time than two with longer
   // steps: 0.93 to 0.95 of the time with heads of 128. What is read has more registers with two.
-  const int most = !request.reads && widest <= (request.has_formula ? 128 : 96) ? 3 : 2;
+  const std::int64_t sums = promotes(request) ? 2 * widest : widest;
+  const int most = !request.reads && sums <= (request.has_formula ? 128 : 96) ? 3 : 2;
   int consumers = static_cast<int>(
       std::min<std::int64_t>(whole(request.problem.m, wgmma_rows) / wgmma_rows, most));
   if (asked.block_m != 0) consumers = asked.block_m / wgmma_rows;
   if (asked.consumers != 0) consumers = asked.consumers;
-  const std::int64_t columns = whole(request.problem.n, 8);
+  const std::int64_t columns = columns_of(request);
   if (consumers < 1 || consumers > 3 ||
       (asked.block_m != 0 && asked.block_m != consumers * wgmma_rows) ||
       (asked.block_n != 0 && asked.block_n != columns))
@@ -196,9 +251,10 @@ std::expected<WarpgroupAttentionPlan, std::string> make_warpgroup_attention(
                            number(asked.block_n) + " columns by " + number(consumers) +
                            " consumers; accepted: 64 queries for each of 1 to 3 consumers, and " +
                            number(columns) + " columns");
-  if (asked.block_k % 16 != 0 || asked.block_k < 0 || asked.block_k > 256)
-    return std::unexpected(number(asked.block_k) +
-                           " keys a step; accepted: multiples of 16 up to 256");
+  const int least_keys = keys_of_instruction(request), keys_at_most = most_keys(request);
+  if (asked.block_k % least_keys != 0 || asked.block_k < 0 || asked.block_k > keys_at_most)
+    return std::unexpected(number(asked.block_k) + " keys a step; accepted: multiples of " +
+                           number(least_keys) + " up to " + number(keys_at_most));
   if (!asked.schedule.empty() && asked.schedule != "together" &&
       (asked.schedule != "ping-pong" || consumers == 1))
     return std::unexpected("the schedule \"" + asked.schedule +
@@ -214,7 +270,9 @@ std::expected<WarpgroupAttentionPlan, std::string> make_warpgroup_attention(
   if (plan.shared_bytes() > room())
     return std::unexpected(number(plan.shared_bytes()) +
                            " bytes of shared memory; accepted: at most " + number(room()));
-  if (!sums_are_an_operand(plan.scores)) return std::unexpected("scores that would have to move");
+  const auto order = order_of_shares(plan.scores, plan.values);
+  if (!order) return std::unexpected("scores that would have to move");
+  plan.share_order = *order;
   // Measured as best_plan: with three consumers ping-pong takes 0.95 of the time, with two 1.01.
   plan.ping_pong = asked.schedule.empty() ? consumers == 3 : asked.schedule == "ping-pong";
   plan.heads_together =

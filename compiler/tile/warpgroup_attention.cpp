@@ -13,12 +13,11 @@
 #include "compiler/kernel/product_frame.h"
 #include "compiler/kernel/product_kernel.h"
 #include "compiler/nvidia/consumer_turns.h"
-#include "compiler/nvidia/copies.h"
-#include "compiler/nvidia/stage_ring.h"
 #include "compiler/nvidia/warpgroup_frame.h"
 #include "compiler/nvidia/warpgroup_product.h"
 #include "compiler/nvidia/warpgroup_result.h"
 #include "compiler/request/softmax_scores.h"
+#include "compiler/tile/attention_copies.h"
 #include "compiler/tile/attention_tiles.h"
 #include "compiler/tile/row_results.h"
 #include "compiler/tile/score_code.h"
@@ -48,6 +47,7 @@ class WarpgroupAttention {
         context_(builder, plan.values),
         machine_(machine_of(instruction::Target::sm_90a, context_)),
         tiles_(context_, plan_, formula_),
+        rings_(scores_context_, plan_),
         turns_(context_, plan_.consumers(), plan_.ping_pong) {
     shared_ = context_.named("shared", dynamic_shared_memory(builder, module));
     scores_context_.shared = shared_;
@@ -60,7 +60,7 @@ class WarpgroupAttention {
     };
     q_ = mapped(of_scores_, plan.scores, Operand::a);
     k_ = mapped(of_scores_, plan.scores, Operand::b);
-    v_ = mapped(request, plan.values, Operand::b);
+    v_ = mapped(request, plan.copied, Operand::b);
     if (plan.values.result_is_mapped) {
       result_.map = mapped(request, plan.values, Operand::d);
     } else {
@@ -93,13 +93,17 @@ class WarpgroupAttention {
     const Value thread = thread_in_warpgroup();
     const Value index = context_.add(thread, context_.multiply(context_.warpgroup, 128));
     run_if(context_, context_.equal(index, 0), [&] {
-      for (const StageRing& ring : {queries_ring(), keys_ring(), values_ring()}) ring.initialise(0);
+      rings_.initialise();
       for (const Value map : {q_.map, k_.map, v_.map, result_.map.map})
         if (map) prefetch_map(context_, map);
     });
     context_.synchronise_warp();
     mlir::NVVM::BarrierOp::create(context_.builder);
-    run_if(context_, context_.equal(context_.warpgroup, 0), [&] { produce(); }, [&] { consume(); });
+    const auto scores = [&](const BlockTile& tile) { return scores_of(tile); };
+    const AttentionProducer producer(scores_context_, context_, plan_, tiles_, scores);
+    run_if(
+        context_, context_.equal(context_.warpgroup, 0), [&] { producer.produce({q_, k_, v_}); },
+        [&] { consume(); });
     mlir::LLVM::ReturnOp::create(context_.builder, mlir::ValueRange());
   }
 
@@ -108,7 +112,8 @@ class WarpgroupAttention {
   struct State {
     Value o;                           // the struct of sums
     std::vector<Value> largest, sums;  // of each row that the thread has: m, and its part of l
-    std::vector<Value> shares;         // P, pairs of 16 bits as i32
+    std::vector<Value> shares;         // P, as i32
+    std::vector<Value> factors;        // of each row: O is to be multiplied by it; none: by 1
     std::vector<Value> k, v;           // positions in the rings: of these keys, of those before
   };
 
@@ -121,77 +126,12 @@ class WarpgroupAttention {
                                            builder().getF32FloatAttr(static_cast<float>(value)));
   }
 
-  StageRing ring(int stages, int stage_bytes, int start, int barriers_before) const {
-    return StageRing(scores_context_,
-                     {.stages = stages,
-                      .stage_bytes = stage_bytes,
-                      .start = start,
-                      .barriers_start = plan_.barriers_start() + plan_.ring_bytes(barriers_before),
-                      .readers = plan::warps_of_warpgroup * plan_.consumers()});
-  }
-  StageRing queries_ring() const { return ring(plan_.query_stages, plan_.scores.a_bytes(), 0, 0); }
-  StageRing keys_ring() const {
-    return ring(plan_.stages(), plan_.scores.b_bytes(), plan_.keys_start(), plan_.query_stages);
-  }
-  StageRing values_ring() const {
-    return ring(plan_.stages(), plan_.values.b_bytes(), plan_.values_start(),
-                plan_.query_stages + plan_.stages());
-  }
-
   ScoreCode scores_of(const BlockTile& tile) {
     std::vector<GlobalMatrix> extras;
     for (std::size_t i = 0; i < extras_.size(); ++i)
       extras.push_back(
           context_.matrix(request_.softmax->extras[i], extras_[i], Loop::m, Loop::k, tile.batch));
     return ScoreCode(context_, formula_, std::move(extras), tile.batch, machine_.get());
-  }
-
-  void copy(const StageRing& ring, const std::vector<Value>& position,
-            const WarpgroupContext& context, Operand operand, const LoopNumbers& numbers) {
-    const Copies copies(context, q_, context.plan.b_major == instruction::Major::k ? k_ : v_);
-    const int bytes = operand == Operand::a ? context.plan.a_bytes() : context.plan.b_bytes();
-    ring.wait_empty(position);
-    ring.expect(position, context_.constant(bytes));
-    copies.operand(operand, numbers, ring.stage(position), ring.full(position));
-  }
-
-  void produce() {
-    give_registers(context_, plan_.scores.producer_registers);
-    run_if(context_, context_.equal(thread_in_warpgroup(), 0), [&] {
-      const StageRing q = queries_ring(), k = keys_ring(), v = values_ring();
-      std::vector<Value> at = q.first(), of_k = k.first(), of_v = v.first();
-      tiles_.for_each(
-          listed({&at, &of_k, &of_v}), [&](const BlockTile& tile, const std::vector<Value>& all) {
-            spread(all, {&at, &of_k, &of_v});
-            const Value zero = context_.constant(0);
-            const AttentionTiles::KeySteps steps = tiles_.steps(tile, scores_of(tile));
-            const auto copy_keys = [&](Value block) {
-              const Value first = context_.multiply(block, plan_.keys());
-              copy(k, of_k, scores_context_, Operand::b, {tile.m, first, zero, tile.batch});
-              of_k = k.next(of_k);
-            };
-            const auto copy_values = [&](Value block) {
-              const Value first = context_.multiply(block, plan_.keys());
-              copy(v, of_v, context_, Operand::b, {tile.m, zero, first, tile.batch});
-              of_v = v.next(of_v);
-            };
-            copy(q, at, scores_context_, Operand::a, {tile.m, zero, zero, tile.batch});
-            at = q.next(at);
-            const Value last = context_.add(steps.end, -1);
-            copy_keys(last);
-            std::vector<Value> positions = listed({&of_k, &of_v});
-            positions = tiles_.for_blocks(steps.first, last, positions,
-                                          [&](Value block, const std::vector<Value>& values) {
-                                            spread(values, {&of_k, &of_v});
-                                            copy_keys(block);
-                                            copy_values(context_.add(block, 1));
-                                            return listed({&of_k, &of_v});
-                                          });
-            spread(positions, {&of_k, &of_v});
-            copy_values(steps.first);
-            return listed({&at, &of_k, &of_v});
-          });
-    });
   }
 
   void consume() {
@@ -204,7 +144,7 @@ class WarpgroupAttention {
     row_of_lane_ = thread_coordinate(context_, scores_map_, "m");
     result_rows_ =
         groups_along(instruction::fragment(plan::wgmma_of(plan_.values), Operand::d), "n");
-    const StageRing q = queries_ring(), k = keys_ring(), v = values_ring();
+    const StageRing &q = rings_.q, &k = rings_.k, &v = rings_.v;
     WarpgroupResult result(context_, request_, result_);
     turns_.begin();
     std::vector<Value> at = q.first();
@@ -276,8 +216,7 @@ class WarpgroupAttention {
   void finish_tile(const StageRing& v, const BlockTile& tile, State& state,
                    WarpgroupResult& result) {
     v.wait_full(state.v);
-    const Value sums = values_->finished(
-        values_->add(context_.constant(1), state.shares, v.stage(state.v), state.o));
+    const Value sums = with_values(begun_values(state), state);
     v.release(state.v);
     state.v = v.next(state.v);
     store(result, tile, sums, state);
@@ -302,7 +241,8 @@ class WarpgroupAttention {
     state.o = values_->zero();
     state.largest.assign(rows_.count(), number(0));
     state.sums = state.largest;
-    state.shares.assign(static_cast<std::size_t>(plan_.keys() / 4), context_.constant(0));
+    state.shares.assign(static_cast<std::size_t>(plan_.share_words()), context_.constant(0));
+    if (promotes()) state.factors.assign(rows_.count(), number(1));
     state.k = k.first();
     state.v = v.first();
     return state;
@@ -312,7 +252,7 @@ class WarpgroupAttention {
   // still to come, and returns its sums; stores these.
   State with_last_product(const Before& before, const State& state, WarpgroupResult& result,
                           llvm::function_ref<Value(const StageRing*, State&)> begin) {
-    const StageRing v = values_ring();
+    const StageRing& v = rings_.v;
     auto branch = mlir::scf::IfOp::create(builder(), mlir::ValueRange(values(state)).getTypes(),
                                           context_.differs(before.exists, 0),
                                           /*withElseRegion=*/true);
@@ -331,14 +271,16 @@ class WarpgroupAttention {
 
   static std::vector<Value> values(const State& state) {
     std::vector<Value> all{state.o};
-    for (const auto* list : {&state.largest, &state.sums, &state.shares, &state.k, &state.v})
+    for (const auto* list :
+         {&state.largest, &state.sums, &state.shares, &state.factors, &state.k, &state.v})
       all.insert(all.end(), list->begin(), list->end());
     return all;
   }
   static State with(State state, const std::vector<Value>& all) {
     state.o = all[0];
     std::size_t at = 1;
-    for (auto* list : {&state.largest, &state.sums, &state.shares, &state.k, &state.v})
+    for (auto* list :
+         {&state.largest, &state.sums, &state.shares, &state.factors, &state.k, &state.v})
       for (Value& value : *list) value = all[at++];
     return state;
   }
@@ -353,7 +295,7 @@ class WarpgroupAttention {
     Value multiplied;
     if (v != nullptr) {
       v->wait_full(state.v);
-      multiplied = values_->add(context_.constant(1), state.shares, v->stage(state.v), state.o);
+      multiplied = begun_values(state);
     }
     turns_.give();
     const ScoreCode::Step keys{.first_key = first_key(block),
@@ -368,12 +310,13 @@ class WarpgroupAttention {
     state.largest = largest_of(scores);
     state.sums = exponentials(scores, state.largest);
     if (v != nullptr) {
-      multiplied = values_->finished(multiplied);
+      multiplied = with_values(multiplied, state);
       v->release(state.v);
       state.v = v->next(state.v);
     }
-    state.shares = narrowed_words(context_, scores, plan_.problem.input);
+    state.shares = shares_of(scores);
     state.o = values_->zero();
+    for (Value& factor : state.factors) factor = number(1);
     return multiplied;
   }
 
@@ -408,8 +351,7 @@ class WarpgroupAttention {
     turns_.wait();
     const Value begun = scores_->add(context_.constant(0), q, k.stage(state.k), scores_->nothing());
     v.wait_full(state.v);
-    const Value multiplied =
-        values_->add(context_.constant(1), state.shares, v.stage(state.v), state.o);
+    const Value multiplied = begun_values(state);
     turns_.give();
     ScoreCode::Reads reads = reads_early(formula, keys);
     std::vector<Value> scores = elements_of(builder(), scores_->finished(begun, 1));
@@ -420,13 +362,52 @@ class WarpgroupAttention {
     Value rises;
     raise(largest_of(scores), state.largest, rises);
     const std::vector<Value> sums = exponentials(scores, state.largest);
-    state.o = values_->finished(multiplied);
+    state.o = with_values(multiplied, state);
     v.release(state.v);
     state.v = v.next(state.v);
-    rescale(state, old, rises);
-    for (std::size_t row = 0; row < sums.size(); ++row)
-      state.sums[row] = plus(state.sums[row], sums[row]);
-    state.shares = narrowed_words(context_, scores, plan_.problem.input);
+    if (promotes()) {
+      for (std::size_t row = 0; row < sums.size(); ++row) {
+        state.factors[row] = lowered(old[row], state.largest[row]);
+        state.sums[row] = fused(state.sums[row], state.factors[row], sums[row]);
+      }
+    } else {
+      rescale(state, old, rises);
+      for (std::size_t row = 0; row < sums.size(); ++row)
+        state.sums[row] = plus(state.sums[row], sums[row]);
+    }
+    state.shares = shares_of(scores);
+  }
+
+  // True if P V of a step is a sum of its own, to which O is added in f32, times the factors.
+  bool promotes() const { return plan_.values.promotes(); }
+  Value begun_values(const State& state) {
+    const Value stage = rings_.v.stage(state.v);
+    return promotes()
+               ? values_->add(context_.constant(0), state.shares, stage, values_->nothing())
+               : values_->add(context_.constant(1), state.shares, stage, state.o);
+  }
+  // O, with the P V that begun_values() began.
+  Value with_values(Value begun, const State& state) {
+    const Value sums = values_->finished(begun);
+    if (!promotes()) return sums;
+    std::vector<Value> factors;
+    for (int i = 0; i < values_->registers(); ++i)
+      factors.push_back(state.factors[result_rows_.of_register[static_cast<std::size_t>(i)]]);
+    return values_->scaled_sum(sums, state.o, factors);
+  }
+
+  // P as the words of operand A.
+  std::vector<Value> shares_of(const std::vector<Value>& exponentials) {
+    std::vector<Value> ordered;
+    for (const int reg : plan_.share_order)
+      ordered.push_back(exponentials[static_cast<std::size_t>(reg)]);
+    if (!plan_.transposes_values())
+      return narrowed_words(context_, ordered, plan_.problem.input);
+    std::vector<Value> words;
+    for (std::size_t i = 0; i < ordered.size(); i += 4)
+      words.push_back(machine_->bytes({ordered[i], ordered[i + 1], ordered[i + 2], ordered[i + 3]},
+                                      plan_.problem.input));
+    return words;
   }
 
   Value fused(Value x, Value y, Value z) { return mlir::LLVM::FMAOp::create(builder(), x, y, z); }
@@ -446,7 +427,9 @@ class WarpgroupAttention {
   // 2^8: exponentials are then no larger than that, and seldom have the sums to be multiplied.
   // `rises`: whether one of the thread's does.
   void raise(const std::vector<Value>& found, std::vector<Value>& largest, Value& rises) {
-    const double most_rise = request_.softmax->needs_largest ? 0 : 8 / factor_;
+    // Exponentials of 8 bits have no room for larger ones.
+    const bool is_exact = request_.softmax->needs_largest || plan_.share_exponent() != 0;
+    const double most_rise = is_exact ? 0 : 8 / factor_;
     for (std::size_t row = 0; row < found.size(); ++row) {
       const Value rise = mlir::arith::SubFOp::create(builder(), found[row], largest[row]);
       const Value needs = mlir::arith::CmpFOp::create(builder(), mlir::arith::CmpFPredicate::OGT,
@@ -465,12 +448,15 @@ class WarpgroupAttention {
       // With no score but -infinity so far, exponentials are 0, not those of infinity - infinity.
       const Value finite = context_.select(same(row, infinite), number(0), row);
       const double negative = -static_cast<double>(static_cast<float>(factor_));
-      subtracted.push_back(formula_.has_large_scores ? finite : times(finite, number(negative)));
+      subtracted.push_back(formula_.has_large_scores ? finite
+                           : plan_.share_exponent() == 0
+                               ? times(finite, number(negative))
+                               : fused(finite, number(negative), number(plan_.share_exponent())));
     }
     for (std::size_t reg = 0; reg < scores.size(); ++reg) {
       const Value less = subtracted[rows_.of_register[reg]];
       scores[reg] = formula_.has_large_scores
-                        ? over(scores[reg], less)
+                        ? over(scores[reg], less, plan_.share_exponent())
                         : machine_->power_of_two(fused(scores[reg], factor, less));
     }
     return reduce_registers(scores, rows_, [&](Value x, Value y) { return plus(x, y); });
@@ -486,10 +472,12 @@ class WarpgroupAttention {
     return sums;
   }
 
-  // The exponential of `from` over that of `to`.
-  Value over(Value from, Value to) {
+  // The exponential of `from` over that of `to`, times 2^exponent.
+  Value over(Value from, Value to, int exponent = 0) {
     const Value fall = mlir::arith::SubFOp::create(builder(), from, to);
-    return machine_->power_of_two(times(fall, number(factor_)));
+    return machine_->power_of_two(exponent == 0
+                                      ? times(fall, number(factor_))
+                                      : fused(fall, number(factor_), number(exponent)));
   }
   // 1 for two that are the same infinity.
   Value lowered(Value from, Value to) {
@@ -521,6 +509,10 @@ class WarpgroupAttention {
   void store(WarpgroupResult& result, const BlockTile& tile, Value sums, const State& state) {
     std::vector<Value> whole = reduce_lanes(*machine_, scores_map_, "n", state.sums,
                                             [&](Value x, Value y) { return plus(x, y); });
+    // Exponentials are summed times that, as O is.
+    const double share = std::ldexp(1.0, -plan_.share_exponent());
+    if (share != 1)
+      for (Value& sum : whole) sum = times(sum, number(share));
     const std::vector<Value> queries = queries_of(tile);
     std::vector<Value> largest = state.largest, factors(whole.size());
     if (request_.softmax->sink) factors = join_sinks(tile, queries, whole, largest);
@@ -533,6 +525,7 @@ class WarpgroupAttention {
     std::vector<Value> inverse;
     for (std::size_t row = 0; row < whole.size(); ++row) {
       inverse.push_back(machine_->reciprocal(whole[row]));
+      if (share != 1) inverse[row] = times(inverse[row], number(share));
       if (factors[row]) inverse[row] = times(inverse[row], factors[row]);
     }
     result.store(tile, scaled(sums, inverse));
@@ -567,6 +560,7 @@ class WarpgroupAttention {
   WarpgroupContext scores_context_, context_;  // of the two products
   std::unique_ptr<Machine> machine_;
   AttentionTiles tiles_;
+  AttentionRings rings_;
   ConsumerTurns turns_;
   Value shared_;
   MappedMatrix q_, k_, v_;

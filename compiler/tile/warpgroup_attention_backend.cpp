@@ -35,8 +35,8 @@ Done plan_wgmma_attention(const MatmulRequest& request, const Options& options,
         "schedule and instruction; by mma.sync block, warps, split_k and instruction");
   if (plan::has_few_queries(request.problem) && options.plan == PlanFields{})
     return std::unexpected("few queries and many keys: kernels of mma.sync share the keys");
-  if (is_small_float(request.problem.input))
-    return std::unexpected("floats of 8 bits: kernels of mma.sync put bytes of V in k's order");
+  if (is_small_float(request.problem.input) && !request.problem.has_short_sums())
+    return std::unexpected("sums that keep the bits of f32: those of mma.sync do");
   const auto formula = score_formula(softmax, request.problem);
   if (!formula) return std::unexpected("the formula of the scores");
   if (request.problem.dynamic != 0)
@@ -64,7 +64,7 @@ Done plan_wgmma_attention(const MatmulRequest& request, const Options& options,
   };
   for (const Done& done :
        {add(scores, plan.scores, Operand::a), add(scores, plan.scores, Operand::b),
-        add(request, plan.values, Operand::b)})
+        add(request, plan.copied, Operand::b)})
     if (!done) return done;
   if (plan.values.result_is_mapped && !add(request, plan.values, Operand::d))
     plan.values.result_is_mapped = false;
@@ -86,6 +86,7 @@ Done plan_wgmma_attention(const MatmulRequest& request, const Options& options,
   compilation.choices = plan.choices;
   draw_as_lengths(*formula, compilation.request);
   SoftmaxOperand& known = *compilation.request.softmax;
+  known.share_exponent = plan.share_exponent();
   known.sums =
       sum_error(PlannedSums{plan::wgmma_of(plan.scores), 1, softmax.depth}, options.target);
   known.rescales = plan.steps() - (softmax.sink ? 0 : 1);
