@@ -40,6 +40,7 @@ struct ElementPlan {
 
   static constexpr int most_threads = 256;  // of a block
   static constexpr int access_bytes = 16;   // arrays begin at multiples
+  static constexpr int tile_bytes = 1 << 15;
   /// Threads go on to further elements where a grid of one thread for each would be longer.
   static constexpr std::int64_t most_blocks = std::int64_t{1} << 20;
   /// The same where sizes are dynamic: a block for 256 of the last size would be many for a short
@@ -69,14 +70,16 @@ struct ElementPlan {
   /// memory writes.
   constexpr int rows_together() const { return std::min(write_together(), 8); }
 
-  /// The sizes of a tile: 32 KiB where accesses have 16 bytes, and no more than there is.
+  /// The sizes of a tile: 32 KiB where accesses have 16 bytes, and no more than there is. Rows that
+  /// are read have 256 bytes where they can: with 128 a transpose took 3 % longer on an H200.
   constexpr int read_tile() const {
-    return tile_of(read_size(), std::min(32 * read_together(), bytes > 2 ? 64 : 128));
+    constexpr int most[] = {256, 128, 64, 64};
+    return tile_of(read_size(), std::min(32 * read_together(),
+                                         most[std::countr_zero(static_cast<unsigned>(bytes))]));
   }
   constexpr int write_tile() const {
-    constexpr int most[] = {256, 128, 128, 64};
-    return tile_of(write_size(), std::min(32 * write_together(),
-                                          most[std::countr_zero(static_cast<unsigned>(bytes))]));
+    const int most = std::min(bytes == 1 ? 256 : 128, tile_bytes / bytes / read_tile());
+    return tile_of(write_size(), std::min(32 * write_together(), most));
   }
   /// Threads compute so many neighbours of rows each, and go on to the next.
   constexpr int pieces() const {

@@ -424,6 +424,30 @@ TEST(ElementKernels, BlocksShareRows) {
   }
 }
 
+// Tiles of bytes, of which rows that are read have 256; whole ones, and at both edges.
+TEST(ElementKernels, TransposesOfBytes) {
+  constexpr std::int64_t m = 272, n = 528;
+  DrawnFunction function;
+  DrawnTensor x{.name = "%x", .shape = {m, n}, .values = {}}, y = x;
+  y.shape = {n, m};
+  x.element = y.element = "i8";
+  const auto value = [](std::int64_t i, std::int64_t j) {
+    return static_cast<double>((i * 7919 + j * 31) % 251 - 125);
+  };
+  for (std::int64_t i = 0; i < m * n; ++i) {
+    x.values.push_back(value(i / n, i % n));
+    y.values.push_back(value(i % m, i / m));
+  }
+  function.arguments = {x};
+  function.results = {y};
+  function.text =
+      "func.func @f(%x: tensor<272x528xi8>) -> tensor<528x272xi8> {\n"
+      "  %e = tensor.empty() : tensor<528x272xi8>\n"
+      "  %d = linalg.transpose ins(%x : tensor<272x528xi8>) outs(%e : tensor<528x272xi8>) "
+      "permutation = [1, 0]\n  return %d : tensor<528x272xi8>\n}\n";
+  for (std::uint64_t seed = 0; seed < 4; ++seed) EXPECT_EQ(difference(function, seed), "");
+}
+
 // HEDDLE_SWEEP: how many, as 1000, or from which to which, as 200:1000.
 TEST(ElementKernels, NumberedFunctions) {
   const char* const set = std::getenv("HEDDLE_SWEEP");
