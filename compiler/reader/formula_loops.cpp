@@ -158,14 +158,14 @@ bool FormulaReader::read_insertion(mlir::tensor::InsertSliceOp insert) {
 }
 
 // The value at the end of a step as a tile of the carried value, or as all of it.
-TileFormula FormulaReader::written_by(mlir::Value value, mlir::Value into) const {
+TileFormula FormulaReader::written_by(mlir::Value value, mlir::Value into) {
   const auto known = tiles_.find(value.getAsOpaquePointer());
   if (known != tiles_.end()) return known->second;
   const TensorFormula all = tensor(value);
   return {all, std::vector<Index>(all.dims.size()), into};
 }
 
-bool FormulaReader::is_whole(const TileFormula& written) const {
+bool FormulaReader::is_whole(const TileFormula& written) {
   const TensorFormula into = tensor(written.into);
   for (std::size_t i = 0; i < into.dims.size(); ++i)
     if (written.offsets[i] != Index{} || size_of(written.tile.dims[i]) != size_of(into.dims[i]))

@@ -164,11 +164,6 @@ bool FormulaReader::read_reshape(mlir::Operation& operation) {
   return true;
 }
 
-TensorFormula FormulaReader::tensor(mlir::Value value) const {
-  const auto known = tensors_.find(value.getAsOpaquePointer());
-  return known != tensors_.end() ? known->second : unwritten(value.getType());
-}
-
 // The formula of a scalar function argument that a body reads.
 const Element* FormulaReader::captured(mlir::Value value) const {
   const auto known = tensors_.find(value.getAsOpaquePointer());
@@ -300,7 +295,7 @@ bool FormulaReader::check_sizes(mlir::linalg::LinalgOp operation) {
 
 // The length of a loop by the operands that it counts through; -1 if none gives it. Precondition:
 // check_sizes.
-std::int64_t FormulaReader::length_of(mlir::linalg::LinalgOp operation, int loop) const {
+std::int64_t FormulaReader::length_of(mlir::linalg::LinalgOp operation, int loop) {
   for (mlir::OpOperand& operand : operation->getOpOperands()) {
     const std::vector<int> loops = loops_of(operation.getMatchingIndexingMap(&operand));
     for (std::size_t i = 0; i < loops.size(); ++i) {
@@ -408,39 +403,6 @@ bool FormulaReader::read_linalg(mlir::linalg::LinalgOp operation) {
   if (!root) return false;
   if (is_product) return read_contraction(operation, std::move(body), *root, *loops);
   write(operation, result_of(operation, *loops, body.part(*root)));
-  return true;
-}
-
-// Operations of arith and math on whole tensors, and on numbers that stand for all elements.
-bool FormulaReader::read_elementwise(mlir::Operation& operation) {
-  TensorFormula result = unwritten(operation.getResult(0).getType());
-  for (const mlir::Value operand : operation.getOperands()) {
-    if (!mlir::isa<mlir::ShapedType>(operand.getType())) continue;
-    const TensorFormula read = tensor(operand);
-    if (read.dims.size() != result.dims.size())
-      return refuse(place_of(operand), "a value of " + printed(operand.getType()),
-                    "tensors with a rank");
-    for (std::size_t dim = 0; dim < result.dims.size(); ++dim) {
-      const auto common = common_parts(result.dims[dim], read.dims[dim]);
-      if (!common)
-        return refuse(operation.getLoc(),
-                      words(&operation) + " over dimensions that were reshaped in different ways",
-                      "reshapes of which one splits what the other does");
-      result.dims[dim] = *common;
-    }
-  }
-  std::vector<int> bound;
-  for (const mlir::Value operand : operation.getOperands()) {
-    const bool is_tensor = mlir::isa<mlir::ShapedType>(operand.getType());
-    const TensorFormula read =
-        is_tensor ? tensor(operand).with_parts(result.dims) : tensor(operand);
-    if (!read.element.is_written()) return refuse_unwritten(operand, false);
-    bound.push_back(result.element.add_all(read.element, identity(result.coordinates())));
-  }
-  const auto root = evaluate(operation, bound, result.element, diagnostics_);
-  if (!root) return false;
-  result.element = result.element.part(*root);
-  tensors_[operation.getResult(0).getAsOpaquePointer()] = std::move(result);
   return true;
 }
 

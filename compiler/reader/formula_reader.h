@@ -70,6 +70,15 @@ struct TileFormula {
   mlir::Value into;
 };
 
+/// What an operation on whole tensors computes of elements at one place: leaf i is that of its
+/// operand i. Its formula is made when another kind of operation reads it, since each formula has
+/// all steps before it.
+struct LaterFormula {
+  Element steps;
+  std::vector<mlir::Value> operands;
+  std::vector<Parts> dims;  // of the operands, as of the result
+};
+
 class FormulaReader {
  public:
   FormulaReader(mlir::func::FuncOp function, Diagnostics& diagnostics)
@@ -82,9 +91,12 @@ class FormulaReader {
   bool check_body();
   bool is_any(mlir::Value value) const;
   bool refuse_unwritten(mlir::Value operand, bool is_product);
-  TensorFormula tensor(mlir::Value value) const;
+  TensorFormula tensor(mlir::Value value);
+  void compute(mlir::Value value);
+  std::vector<Parts> dims_of(mlir::Value value) const;
+  bool is_written(mlir::Value value) const;
   bool check_sizes(mlir::linalg::LinalgOp operation);
-  std::int64_t length_of(mlir::linalg::LinalgOp operation, int loop) const;
+  std::int64_t length_of(mlir::linalg::LinalgOp operation, int loop);
   std::optional<std::vector<Parts>> parts_of_loops(mlir::linalg::LinalgOp operation);
   bool read_operation(mlir::Operation& operation);
   bool read_linalg(mlir::linalg::LinalgOp operation);
@@ -103,8 +115,8 @@ class FormulaReader {
                                      mlir::Value source, mlir::Value into,
                                      const llvm::SmallBitVector& dropped);
   bool refuse_tile(mlir::OffsetSizeAndStrideOpInterface insert);
-  TileFormula written_by(mlir::Value value, mlir::Value into) const;
-  bool is_whole(const TileFormula& written) const;
+  TileFormula written_by(mlir::Value value, mlir::Value into);
+  bool is_whole(const TileFormula& written);
   void set_tile(mlir::Value value, const TileFormula& written);
   bool close_loop(mlir::LoopLikeOpInterface loop, std::size_t outer, unsigned number,
                   TileFormula& written);
@@ -120,7 +132,8 @@ class FormulaReader {
   mlir::func::FuncOp function_;
   Diagnostics& diagnostics_;
   std::map<const void*, TensorFormula>
-      tensors_;  // by the value, as it is at this point of the text
+      tensors_;                                // by the value, as it is at this point of the text
+  std::map<const void*, LaterFormula> later_;  // by the value, which `tensors_` has not yet
   std::map<const void*, TensorFormula> standing_over_;  // what linalg.unpack gives, of whole tiles
   LoopNumbers numbers_;
   std::vector<int> counters_;                 // of the loops that are being read

@@ -25,6 +25,16 @@ TEST(Expression, StepsKnowTheirOperands) {
   EXPECT_EQ(operand_count(Step::select), 3);
 }
 
+TEST(Expression, ConstantsAreEqualIfTheirBitsAre) {
+  const auto constant = [](double value) {
+    return Node{Step::constant, ElementType::f32, {}, 0, value};
+  };
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(constant(1), constant(1));
+  EXPECT_EQ(constant(nan), constant(nan));
+  EXPECT_NE(constant(0.0), constant(-0.0));
+}
+
 TEST(Expression, EveryConstantStandsForAnInteger) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -58,7 +59,11 @@ struct Node {
   std::array<int, 3> operands{};    // positions of earlier nodes
   int index = 0;                    // of `input` and functions
   double constant = 0;              // of an integer: see integer_of
-  friend bool operator==(const Node&, const Node&) = default;
+  /// True if both compute the same bits: the constants -0 and 0 differ, and a NaN equals itself.
+  friend constexpr bool operator==(const Node& x, const Node& y) {
+    return x.step == y.step && x.type == y.type && x.operands == y.operands && x.index == y.index &&
+           std::bit_cast<std::uint64_t>(x.constant) == std::bit_cast<std::uint64_t>(y.constant);
+  }
 };
 
 /// The number of operands of a step.
