@@ -114,4 +114,19 @@ bool FormulaReader::read_elementwise(mlir::Operation& operation) {
   return true;
 }
 
+// A number that is computed from scalar arguments and constants is a formula without coordinates.
+// In a loop it may depend on the step, which formulas of numbers do not know.
+void FormulaReader::read_number(mlir::Operation& operation) {
+  if (operation.getNumResults() != 1 || !counters_.empty()) return;
+  Element element;
+  std::vector<int> bound;
+  for (const mlir::Value operand : operation.getOperands()) {
+    if (!is_written(operand)) return;
+    bound.push_back(ElementSteps(element).add_all(tensor(operand).element));
+  }
+  Diagnostics unheard("");  // of numbers that no element may need
+  const auto root = evaluate(operation, bound, element, unheard);
+  if (root) tensors_[operation.getResult(0).getAsOpaquePointer()] = {element.part(*root), {}};
+}
+
 }  // namespace heddle::compiler

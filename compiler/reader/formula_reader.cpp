@@ -139,12 +139,14 @@ bool FormulaReader::read_operation(mlir::Operation& operation) {
   if (operation.hasTrait<mlir::OpTrait::Elementwise>() && operation.getNumResults() == 1 &&
       mlir::isa<mlir::RankedTensorType>(operation.getResult(0).getType()))
     return read_elementwise(operation);
-  // Arithmetic on sizes. An element that is computed from its result is refused where it is used.
+  // Arithmetic on sizes and numbers. An element that is computed from a size is refused where it is
+  // used.
   const auto is_scalar = [](mlir::Type type) { return type.isIntOrIndexOrFloat(); };
   if (operation.getNumRegions() == 0 && mlir::isMemoryEffectFree(&operation) &&
       llvm::all_of(operation.getOperandTypes(), is_scalar) &&
       llvm::all_of(operation.getResultTypes(), is_scalar)) {
     numbers_.read(operation);
+    read_number(operation);
     return true;
   }
   return refuse(operation.getLoc(), "the operation " + words(&operation), accepted_body);

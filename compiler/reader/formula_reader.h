@@ -101,6 +101,7 @@ class FormulaReader {
   bool read_operation(mlir::Operation& operation);
   bool read_linalg(mlir::linalg::LinalgOp operation);
   bool read_elementwise(mlir::Operation& operation);
+  void read_number(mlir::Operation& operation);
   bool read_contraction(mlir::linalg::LinalgOp operation, Element body, int root,
                         const std::vector<Parts>& loops);
   std::optional<int> bind(mlir::OpOperand& operand, mlir::AffineMap map,
