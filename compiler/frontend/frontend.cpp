@@ -25,6 +25,7 @@
 #include "compiler/reader/plain_integers.h"
 #include "compiler/reader/plain_memory.h"
 #include "compiler/reader/plain_operations.h"
+#include "compiler/reader/plain_powers.h"
 #include "compiler/reader/vector_values.h"
 #include "compiler/reader/whole_tiles.h"
 #include "compiler/reader/winograd.h"
@@ -443,6 +444,7 @@ std::optional<ProductSequence> parse(std::string_view text, std::string_view fil
   ignore_encodings(function);
   select_for_conditions(function);
   use_plain_operations(function);
+  use_plain_powers(function);
   use_products_of_winograd(function);
   const int prints = remove_prints(function);
   use_plain_memory(function);

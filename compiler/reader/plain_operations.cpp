@@ -57,55 +57,6 @@ void replace(Operation* operation, Value by) {
   operation->erase();
 }
 
-// x to a whole power: that of its magnitude, with the sign of x where the power is odd. Narrow
-// floats, which do not hold all powers, become f32. f32 holds those of 24 bits: others are split.
-void replace(math::FPowIOp power) {
-  mlir::OpBuilder builder(power);
-  const mlir::Location place = power.getLoc();
-  const Value n = power.getRhs();
-  Value x = power.getLhs();
-  const mlir::Type type = x.getType(), number = mlir::getElementTypeOrSelf(type),
-                   whole = mlir::getElementTypeOrSelf(n.getType());
-  const auto shaped = mlir::dyn_cast<RankedTensorType>(type);
-  if (number != type && !(shaped && shaped.hasStaticShape())) return;
-  const auto of = [&](mlir::Type element) -> mlir::Type {
-    return shaped ? mlir::Type(RankedTensorType::get(shaped.getShape(), element)) : element;
-  };
-  const auto constant = [&](mlir::TypedAttr one) -> Value {
-    if (!shaped) return arith::ConstantOp::create(builder, place, one);
-    const auto same = mlir::cast<mlir::ShapedType>(of(one.getType()));
-    return arith::ConstantOp::create(builder, place,
-                                     mlir::DenseElementsAttr::get(same, mlir::Attribute(one)));
-  };
-  const auto integer = [&](std::int64_t value) {
-    return constant(builder.getIntegerAttr(whole, value));
-  };
-  const bool is_narrow = number.getIntOrFloatBitWidth() < 32;
-  const mlir::Type wide = is_narrow ? mlir::Type(builder.getF32Type()) : number;
-  if (is_narrow) x = arith::ExtFOp::create(builder, place, of(wide), x);
-  const Value size = math::AbsFOp::create(builder, place, x);
-  const auto to = [&](Value whole_power) -> Value {
-    const Value exponent = arith::SIToFPOp::create(builder, place, of(wide), whole_power);
-    return math::PowFOp::create(builder, place, size, exponent);
-  };
-  Value result;
-  if (number.isF32() && whole.getIntOrFloatBitWidth() > 24) {
-    const Value rest = arith::RemSIOp::create(builder, place, n, integer(256));
-    const Value multiple = arith::SubIOp::create(builder, place, n, rest);
-    result = arith::MulFOp::create(builder, place, to(multiple), to(rest));
-  } else {
-    result = to(n);
-  }
-  const Value odd = arith::AndIOp::create(builder, place, n, integer(1)),
-              is_odd =
-                  arith::CmpIOp::create(builder, place, arith::CmpIPredicate::ne, odd, integer(0)),
-              sign = arith::SelectOp::create(builder, place, is_odd, x,
-                                             constant(builder.getFloatAttr(wide, 1)));
-  Value made = math::CopySignOp::create(builder, place, result, sign);
-  if (is_narrow) made = arith::TruncFOp::create(builder, place, type, made);
-  replace(power, made);
-}
-
 void replace(mlir::bufferization::AllocTensorOp allocated) {
   mlir::OpBuilder builder(allocated);
   if (const Value copied = allocated.getCopy()) return replace(allocated, copied);
@@ -346,7 +297,6 @@ void use_plain_operations(mlir::func::FuncOp function) {
   std::vector<mlir::linalg::LinalgOp> all;
   function.walk([&](mlir::linalg::LinalgOp linalg) { all.push_back(linalg); });
   for (mlir::linalg::LinalgOp linalg : all) spell_out(linalg);
-  replace_all<math::FPowIOp>(function);
   replace_all<mlir::bufferization::AllocTensorOp>(function);
   replace_all<mlir::bufferization::DeallocTensorOp>(function);
   replace_all<mlir::ub::PoisonOp>(function);

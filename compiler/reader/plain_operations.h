@@ -5,7 +5,7 @@
 
 namespace heddle::compiler {
 
-/// Rewrites sums of products in other words (math.fma, a difference with the sum), math.fpowi,
+/// Rewrites sums of products in other words (math.fma, a difference with the sum),
 /// bufferization.alloc_tensor, tensor.splat and insert, and ub.poison, which may be any value: it
 /// becomes 0.
 void use_plain_operations(mlir::func::FuncOp function);

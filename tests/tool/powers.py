@@ -45,12 +45,15 @@ if sys.argv[1] == "write":
     save(folder / "n.npy", "i", "i4", [n for _, n in PAIRS])
 else:
     bound = {"bf16": (2**-8, 2.0**128, 2.0**-126), "f16": (2**-11, 65520, 2.0**-14)}
+    bound["f64"] = (1e-9, sys.float_info.max, 2.0**-1022)
     tolerance, largest, least = bound.get(sys.argv[1], (1e-5, 2.0**128, 2.0**-126))
-    found = struct.unpack("<200f", pathlib.Path(sys.argv[2]).read_bytes()[-800:])
+    code, size = ("d", 1600) if sys.argv[1] == "f64" else ("f", 800)
+    found = struct.unpack(f"<200{code}", pathlib.Path(sys.argv[2]).read_bytes()[-size:])
+    times = 2**20 + 1 if sys.argv[1] == "wide" else 1
     wrong = [
         (x, n, f, expected(x, n, largest))
-        for (x, n), f in zip(PAIRS, found)
-        if (sys.argv[1] == "f32" or (x, n) not in NEAR)
+        for (x, n), f in zip([(x, n * times) for x, n in PAIRS], found)
+        if (sys.argv[1] not in ("f16", "bf16") or (x, n) not in NEAR)
         and not is_right(f, expected(x, n, largest), tolerance, least)
     ]
     sys.exit(f"wrong: {wrong}" if wrong else 0)
