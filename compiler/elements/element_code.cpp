@@ -171,6 +171,7 @@ Value ElementCode::compute(Value value, const Places& places) {
       .Case([&](arith::ConstantOp) {
         Element constant_of;
         add_constant(value, constant_of);
+        if (type.isIndex()) return place(plan::integer_of(constant_of.root().constant));
         return emit(builder_, Expression{constant_of.nodes}, {});
       })
       .Case<tensor::EmptyOp, mlir::bufferization::AllocTensorOp, mlir::ub::PoisonOp>(
