@@ -19,6 +19,8 @@ of no key; the log-sum-exp is a second result. fast: sums of fp8 as the instruct
 The peers do not compute all of these: of windows and formulas the peer is our kernel without them, and
 the ratio is that of the operations per second. Of fp8 the peers have the same numbers in bf16, as has our
 kernel that is called plain; its error is the root mean square over the result's, and 2^-4 its limit.
+Of heads above 256, which cuDNN and flash do not take, the peers are torch's other two; heads that share K
+and V and have a query each are then rows of one head, so that these read K and V once.
 Every contestant is timed in each of N rounds, in an order drawn anew: a CUDA graph of calls for some
 4 ms (sustained: 40). Ratios are medians of the rounds' ratios of the peer's time to ours. Sampled rows
 are compared with float64, and all of the result with cuDNN's.
@@ -33,6 +35,9 @@ import sys
 
 from driver import Driver, Ours
 from products import SKIPPED, captured, lines_of, nearest_peer, save, times_of
+
+
+PEERS = ("cuDNN", "flash", "efficient", "math")
 
 
 class Problem:
@@ -295,13 +300,21 @@ class Operands:
         from torch.nn.attention import SDPBackend, sdpa_kernel
         run = self.torch.nn.functional.scaled_dot_product_attention
 
+        is_large = max(self.problem.depth, self.problem.columns) > 256
+        q = self.q
+        if is_large and self.problem.queries == 1 and not self.problem.causal:
+            q = q.view(self.problem.outer, self.problem.kv_heads, -1, self.problem.depth)
+
         def by(backend):
             def work(_):
                 with sdpa_kernel(backend):
-                    return run(self.q, self.k, self.v, is_causal=self.problem.causal,
-                               enable_gqa=self.problem.heads != self.problem.kv_heads)
+                    return run(q, self.k, self.v, is_causal=self.problem.causal,
+                               enable_gqa=q.shape[1] != self.problem.kv_heads).reshape(
+                                   *self.q.shape[:-1], self.problem.columns)
             return work
-        return {"cuDNN": by(SDPBackend.CUDNN_ATTENTION), "flash": by(SDPBackend.FLASH_ATTENTION)}
+        large = {"efficient": by(SDPBackend.EFFICIENT_ATTENTION), "math": by(SDPBackend.MATH)}
+        return {"cuDNN": by(SDPBackend.CUDNN_ATTENTION), "flash": by(SDPBackend.FLASH_ATTENTION)} | (
+            large if is_large else {})
 
     def sample(self):
         """Rows of some heads in float64, and what rounding may change in them: P and the result are
@@ -483,7 +496,8 @@ def table(path):
 
 
 def table_of(of, rows):
-    peers = ["plain kernel"] if of == "formulas" else ["cuDNN", "flash"]
+    peers = ["plain kernel"] if of == "formulas" else [
+        name for name in PEERS if any(name in row["peers"] for _, row in rows)]
     decodes = of == "decoding"
     unit, speed = ("TB/s of K and V", "terabytes_per_second") if decodes else ("TFLOP/s", "tflops")
     names = [name + ", us" for name in peers] if decodes else peers

@@ -11,6 +11,10 @@
 // one instruction. Scores are computed as the instruction's D is best reduced along keys, which
 // also tells which operand P is: S = Q K^T, where P is A of O = P V; or S^T = K Q^T
 // (`keys_are_rows`), where P^T is B of O^T = V^T P^T.
+//
+// Registers do not hold the rows of O of large heads. Warps then share queries and keys, and divide
+// the depth of Q and K and the columns of V (`column_warps`): each has a part of every sum of S,
+// and all add the parts up in shared memory, so that all have the same S and P.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +31,9 @@ namespace heddle::plan {
 struct SharedOperand {
   layout::AxisName row = "m";
   bool k_contiguous = true;      // neighbours in memory are neighbours along the instruction's k
-  int rows = 0, k = 0;           // of the tile in shared memory: powers of two
+  int rows = 0, k = 0;           // of a tile in shared memory: powers of two
+  int tiles = 1;                 // equal ones side by side, along the lines of global memory
+  int tiles_at_once = 1;         // copied by different warps: the high bits of a warp's number
   int copy_elements = 8;         // of one access to global memory
   bool is_asynchronous = false;  // cp.async
   layout::LinearLayout staging;  // (register, lane, warp, step) -> (row, k); neighbours first
@@ -41,6 +47,14 @@ struct SharedOperand {
   int piece_elements = 1;      // of a lane, for one instruction
   Placement placement;
   std::uint32_t start = 0;  // bytes before it in shared memory
+
+  /// Elements of a line in a tile.
+  int line_elements() const { return k_contiguous ? k : rows; }
+  /// Bytes of shared memory from the beginning of a tile to the next.
+  std::uint32_t tile_bytes() const {
+    return static_cast<std::uint32_t>((placement.bytes + 127) / 128 * 128);
+  }
+  std::uint32_t end() const { return start + static_cast<std::uint32_t>(tiles) * tile_bytes(); }
 };
 
 struct AttentionPlan {
@@ -49,26 +63,34 @@ struct AttentionPlan {
   const instruction::Instruction* instruction = nullptr;
   instruction::KOrder order = instruction::KOrder::isa;
   bool keys_are_rows = false;
-  /// Bit i of a row of K as an operand is bit key_order[i] of its key: with it a lane's sums are its
-  /// elements of the next operand, or whole registers of it. Empty: rows are keys.
+  /// Bit i of a row of K as an operand is bit key_order[i] of its key: with it a lane's sums are
+  /// its elements of the next operand, or whole registers of it. Empty: rows are keys.
   std::vector<int> key_order;
   int lanes = 32, warps = 4;
   int key_warps = 1;            // that share queries: the low bits of a warp's number
+  int column_warps = 1;         // the same, which share keys, too: then there are no key_warps
   int parts = 1;                // blocks that share the keys of a tile of O
   int queries = 16, keys = 64;  // of a warp; of a step: powers of two
   std::int64_t depth = 0;       // of Q and K
   std::int64_t depth_atoms = 0,
-               columns_atoms = 0;  // instructions along the depth, and along V's row
+               columns_atoms = 0;  // a warp's instructions along the depth, and along V's row
   SharedOperand k, v;
   std::optional<SharedOperand> q;  // nothing: it stays in registers
+  std::uint32_t sums_start = 0;    // bytes before the parts of S in shared memory
   std::uint32_t shared_bytes = 0;
   std::vector<Choice> choices;
 
   /// `map` with the rows of its output `axis` as keys.
   layout::LinearLayout in_key_order(const layout::LinearLayout& map,
                                     const layout::AxisName& axis) const;
+  /// `map` with the column_warps, the low bits of its new input "warp", between the first
+  /// 2^`bits` places along `axis` and the others.
+  layout::LinearLayout among_column_warps(const layout::LinearLayout& map,
+                                          const layout::AxisName& axis, int bits) const;
   int threads() const { return lanes * warps; }
-  int block_queries() const { return queries * (warps / key_warps); }
+  /// Warps that share queries.
+  int sharing_warps() const { return key_warps * column_warps; }
+  int block_queries() const { return queries * (warps / sharing_warps()); }
   int warp_keys() const { return keys / key_warps; }
   /// P is 2^share_exponent() times the exponential. 8 bits hold only numbers near the largest one.
   int share_exponent() const { return instruction::largest_byte_exponent(problem.input); }
@@ -93,8 +115,8 @@ struct AttentionPlan {
   /// True if all lanes' rows of this register of O are beyond the last query, where `row` is the
   /// constant part of its row.
   bool is_beyond(std::int64_t row) const {
-    return !problem.is_dynamic(Loop::m) && problem.m <= block_queries() && warps == key_warps &&
-           row >= problem.m;
+    return !problem.is_dynamic(Loop::m) && problem.m <= block_queries() &&
+           warps == sharing_warps() && row >= problem.m;
   }
   /// The sums of a thread that are joined: `atoms` atoms of O, and the maximum and the sum of each
   /// row; whole pieces of 16 bytes.

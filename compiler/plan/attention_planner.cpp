@@ -5,15 +5,10 @@
 #include <set>
 #include <tuple>
 
-#include "compiler/plan/mma_plan.h"
-#include "compiler/plan/mma_planner.h"
+#include "compiler/plan/attention_operands.h"
 #include "compiler/plan/words.h"
 #include "heddle/instruction/catalogue.h"
-#include "heddle/layout/solve.h"
-#include "heddle/memory/bank_model.h"
 #include "heddle/plan/conversion.h"
-#include "heddle/plan/placement.h"
-#include "library/plan/placement_search.h"
 
 namespace heddle::plan {
 namespace {
@@ -152,217 +147,6 @@ Choices choose_instruction(const AttentionRequest& request, instruction::KOrder 
   return best;
 }
 
-// Neighbouring lanes copy neighbours in global memory; then come rows, warps, steps. A thread
-// copies 2^`line_bits` lines, so that as many neighbours along k can be stored together.
-LinearLayout staging_of(const SharedOperand& operand, int lanes, int warps, int line_bits) {
-  const int row_bits = bits_of(operand.rows), k_bits = bits_of(operand.k);
-  const int inner_bits = operand.k_contiguous ? k_bits : row_bits;
-  std::vector<std::uint64_t> words;
-  for (int bit = 0; bit < row_bits + k_bits; ++bit) {
-    const bool inner = bit < inner_bits;
-    const int at = inner ? bit : bit - inner_bits;
-    words.push_back(std::uint64_t{1} << (inner == operand.k_contiguous ? row_bits + at : at));
-  }
-  const int element_bits = bits_of(operand.copy_elements);
-  std::rotate(words.begin() + element_bits, words.begin() + inner_bits,
-              words.begin() + inner_bits + line_bits);
-  const int register_bits = element_bits + line_bits;
-  const int lane_bits = bits_of(lanes), warp_bits = bits_of(warps);
-  const int step_bits = std::max(row_bits + k_bits - register_bits - lane_bits - warp_bits, 0);
-  LinearLayout::Bases bases{};
-  const auto count = std::min<std::size_t>(
-      words.size(), static_cast<std::size_t>(register_bits + lane_bits + warp_bits + step_bits));
-  for (std::size_t bit = 0; bit < count; ++bit) bases[bit] = words[bit];
-  return LinearLayout::from_words({{"register", register_bits},
-                                   {"lane", lane_bits},
-                                   {"warp", warp_bits},
-                                   {"step", step_bits}},
-                                  {{operand.row, row_bits}, {"k", k_bits}}, bases)
-      .value();
-}
-
-// (register, k_atom, lane, warp) -> element, registers running over those of all atoms.
-LinearLayout by_position(const LinearLayout& fragment) {
-  const layout::AxisList& in = fragment.inputs();
-  const int bits = in.bits_of("element") + in.bits_of("register") + in.bits_of("atom");
-  const auto ordered =
-      layout::transpose_inputs(fragment, {"element", "register", "atom", "k_atom", "lane", "warp"});
-  return layout::reshape_inputs(ordered.value(), {{"register", bits},
-                                                  {"k_atom", in.bits_of("k_atom")},
-                                                  {"lane", in.bits_of("lane")},
-                                                  {"warp", in.bits_of("warp")}})
-      .value();
-}
-
-// True if the registers that are accessed together fill whole vectors of `width` elements, which
-// begin at the same registers in all lanes.
-bool fill_vectors(const LinearLayout& offsets, std::uint64_t width) {
-  layout::Subspace low;
-  for (int bit = 0; bit < offsets.inputs().bits_of("register"); ++bit) {
-    const std::uint64_t word = offsets.basis("register", bit, "offset");
-    if (word < width)
-      low.add(word);
-    else if (word % width != 0)
-      return false;
-  }
-  for (const layout::Axis& axis : offsets.inputs())
-    for (int bit = 0; axis.name != "register" && bit < axis.bits; ++bit)
-      if (offsets.basis(axis.name, bit, "offset") % width != 0) return false;
-  return std::uint64_t{1} << low.dimension() == width;
-}
-
-// Loads of whole vectors are worth more than wide stores: there is one of these for each warp's.
-bool place_by_registers(SharedOperand& operand, const LinearLayout& fragment,
-                        const AttentionPlan& plan) {
-  const layout::NameList dims{operand.row, "k"};
-  const memory::BankModel model = memory::bank_model(plan.target);
-  const int bits = instruction::bits(plan.problem.input);
-  // Words of 32 bits along k.
-  const int line_bits = operand.k_contiguous ? 0 : bits_of(32 / bits);
-  operand.staging = staging_of(operand, plan.lanes, plan.warps, line_bits);
-  const auto tried = [&](int load_bytes, int store_bytes) {
-    const TileAccess store{detail::by_register(operand.staging, dims), Move::store, store_bytes};
-    const TileAccess load{
-        detail::by_register(fragment, dims, {"element", "register", "atom", "k_atom"}), Move::load,
-        load_bytes};
-    auto placed = place(model, {store, load}, bits);
-    if (!placed) return false;
-    operand.placement = *std::move(placed);
-    const LinearLayout& shared = operand.placement.shared.map;
-    operand.stores = layout::invert_and_compose(operand.staging, shared).value();
-    operand.loads = layout::invert_and_compose(by_position(fragment), shared).value();
-    operand.store_elements = 1 << operand.placement.accesses[0].element_bits_log2;
-    operand.load_elements = 1 << operand.placement.accesses[1].element_bits_log2;
-    // A fragment is loaded for one k atom at a time.
-    return fill_vectors(operand.stores, static_cast<std::uint64_t>(operand.store_elements)) &&
-           fill_vectors(operand.loads, static_cast<std::uint64_t>(operand.load_elements));
-  };
-  for (int load_bytes = 16; load_bytes * 8 >= bits; load_bytes /= 2)
-    for (int store_bytes = 16; store_bytes * 8 >= bits; store_bytes /= 2)
-      if (tried(load_bytes, store_bytes)) return true;
-  return false;
-}
-
-bool place_by_copies(SharedOperand& operand, const LinearLayout& fragment,
-                     const AttentionPlan& plan) {
-  MmaOperandPlan made;
-  made.row = operand.row;
-  made.k_contiguous = operand.k_contiguous;
-  made.element = made.stored = plan.problem.input;
-  made.rows = operand.rows;
-  made.k = operand.k;
-  made.copy_bytes = 16;
-  made.fragment = fragment;
-  if (!place_mma_operand(made, plan.warps, plan.target)) return false;
-  const auto renamed = [](const LinearLayout& map) {
-    return layout::reshape_inputs(map, {{"register", map.inputs().bits_of("element")},
-                                        {"lane", map.inputs().bits_of("lane")},
-                                        {"warp", map.inputs().bits_of("warp")},
-                                        {"step", map.inputs().bits_of("step")}})
-        .value();
-  };
-  operand.is_asynchronous = true;
-  operand.staging = renamed(made.staging);
-  operand.stores = renamed(made.stores);
-  operand.move = made.move;
-  operand.fetched_registers = made.fetched_registers;
-  operand.load_elements = made.load_elements;
-  operand.placement = made.placement;
-  operand.loads =
-      is_matrix(made.move)
-          ? made.loads
-          : layout::invert_and_compose(by_position(fragment), made.shared().map).value();
-  return true;
-}
-
-int power_above(std::int64_t size) {
-  return static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(size)));
-}
-
-// The fragment, whose warps hold copies, with the highest atoms along `axis` divided among `warps`
-// of them: the low bits of the warp's number.
-LinearLayout divided(const LinearLayout& fragment, const layout::AxisName& axis, int warps) {
-  layout::AxisList inputs;
-  LinearLayout::Bases bases{};
-  std::size_t next = 0;
-  for (const layout::Axis& each : fragment.inputs()) {
-    const int taken = each.name == axis ? bits_of(warps) : 0;
-    const int given = each.name == "warp" ? bits_of(warps) : 0;
-    inputs.push_back({each.name, each.bits - taken});
-    for (int bit = 0; bit < given; ++bit)
-      bases[next++] = fragment.basis(fragment.inputs().offset(fragment.inputs().find(axis)) +
-                                     fragment.inputs().bits_of(axis) - given + bit);
-    for (int bit = given; bit < each.bits - taken; ++bit)
-      bases[next++] =
-          fragment.basis(fragment.inputs().offset(fragment.inputs().find(each.name)) + bit);
-  }
-  return LinearLayout::from_words(inputs, fragment.outputs(), bases).value();
-}
-
-// `keys`: the axis of the fragment along which there are keys.
-bool place_operand(SharedOperand& operand, const AttentionPlan& plan,
-                   const layout::AxisName& keys) {
-  const Instruction& row = *plan.instruction;
-  const LinearLayout atom =
-      instruction::fragment(row, plan.keys_are_rows ? Operand::a : Operand::b, plan.order);
-  const int atom_rows = plan.keys_are_rows ? row.m : row.n;
-  operand.piece_elements =
-      1 << (atom.inputs().bits_of("element") + atom.inputs().bits_of("register"));
-  LinearLayout fragment = divided(
-      tiled_fragment(atom, operand.row, operand.k / row.k, operand.rows / atom_rows, 1, plan.warps),
-      keys, plan.key_warps);
-  if (operand.k_contiguous) fragment = plan.in_key_order(fragment, operand.row);
-  operand.copy_elements = 128 / instruction::bits(plan.problem.input);
-  // No ldmatrix transposes bytes: what lies along another axis than k passes registers.
-  const bool is_copied = instruction::is_nvidia(row.family()) &&
-                         (operand.k_contiguous || instruction::bits(plan.problem.input) == 16);
-  return is_copied ? place_by_copies(operand, fragment, plan)
-                   : place_by_registers(operand, fragment, plan);
-}
-
-// Q, of which each warp has its rows.
-bool place_queries(AttentionPlan& plan) {
-  const Instruction& row = *plan.instruction;
-  SharedOperand& q = plan.q.emplace();
-  q.row = "m";
-  q.rows = plan.block_queries();
-  q.k = power_above(plan.depth_atoms * row.k);
-  q.copy_elements = 128 / instruction::bits(plan.problem.input);
-  const LinearLayout atom = instruction::fragment(row, Operand::a, plan.order);
-  q.piece_elements = 1 << (atom.inputs().bits_of("element") + atom.inputs().bits_of("register"));
-  return place_by_copies(
-      q, tiled_fragment(atom, q.row, q.k / row.k, plan.queries / row.m, plan.warps, 1), plan);
-}
-
-bool place_operands(AttentionPlan& plan) {
-  const Instruction& row = *plan.instruction;
-  const int atom_rows = plan.keys_are_rows ? row.m : row.n;
-  for (SharedOperand* operand : {&plan.k, &plan.v})
-    operand->row = plan.keys_are_rows ? layout::AxisName("m") : layout::AxisName("n");
-  plan.k.k_contiguous = true;
-  plan.k.rows = plan.keys;
-  plan.k.k = power_above(plan.depth_atoms * row.k);
-  plan.v.k_contiguous = false;
-  plan.v.rows = power_above(plan.columns_atoms * atom_rows);
-  plan.v.k = plan.keys;
-  if (!place_operand(plan.k, plan, "atom") || !place_operand(plan.v, plan, "k_atom")) return false;
-  const auto aligned = [](std::uint64_t bytes) {
-    return static_cast<std::uint32_t>((bytes + 127) / 128 * 128);
-  };
-  plan.v.start = aligned(plan.k.placement.bytes);
-  plan.shared_bytes = plan.v.start + aligned(plan.v.placement.bytes);
-  if (plan.key_warps > 1)
-    plan.shared_bytes =
-        std::max(plan.shared_bytes,
-                 aligned(static_cast<std::uint64_t>(
-                     4 * plan.threads() * plan.sum_words(plan.joined_atoms() * plan.key_warps))));
-  if (plan.queries == (plan.keys_are_rows ? row.n : row.m)) return true;
-  if (!place_queries(plan)) return false;
-  plan.q->start = plan.shared_bytes;
-  plan.shared_bytes += aligned(plan.q->placement.bytes);
-  return true;
-}
-
 // The blocks of a processor, and the least steps of a part, from which on an H200 reads K and V no
 // faster: bench/records/nvidia_attention.md.
 constexpr int most_together = 2;
@@ -424,7 +208,11 @@ void explain(AttentionPlan& plan, bool moves) {
        number(plan.warps) + " warps of " + number(plan.queries) + " queries" +
            (plan.key_warps == 1 ? ""
                                 : ", of which " + number(plan.key_warps) +
-                                      " share queries and divide the keys of a step")},
+                                      " share queries and divide the keys of a step") +
+           (plan.column_warps == 1 ? ""
+                                   : ", of which " + number(plan.column_warps) +
+                                         " share queries, divide the depth and V's columns, and "
+                                         "add up their scores")},
       {"shared memory", number(plan.shared_bytes) + " bytes",
        plan.q ? "Q of the block, K and V of one step" : "K and V of one step"}};
 }
@@ -447,6 +235,31 @@ LinearLayout AttentionPlan::in_key_order(const LinearLayout& map,
   return LinearLayout::from_words(map.inputs(), map.outputs(), bases).value();
 }
 
+LinearLayout AttentionPlan::among_column_warps(const LinearLayout& map,
+                                               const layout::AxisName& axis, int bits) const {
+  if (column_warps == 1) return map;
+  const int warp_bits = bits_of(column_warps);
+  const int at = map.outputs().find(axis);
+  layout::AxisList inputs = map.inputs(), outputs;
+  for (const layout::Axis& each : map.outputs())
+    outputs.push_back({each.name, each.bits + (each.name == axis ? warp_bits : 0)});
+  inputs.push_back({"warp", warp_bits});
+  LinearLayout::Bases bases{};
+  for (int bit = 0; bit < map.input_bits(); ++bit) {
+    std::uint64_t word = 0;
+    for (int out = 0; out < map.outputs().size(); ++out) {
+      std::uint64_t place = map.outputs().coordinate(map.basis(bit), out);
+      if (out == at) place += (place >> bits << bits) * (std::uint64_t(column_warps) - 1);
+      word |= place << outputs.offset(out);
+    }
+    bases[static_cast<std::size_t>(bit)] = word;
+  }
+  for (int bit = 0; bit < warp_bits; ++bit)
+    bases[static_cast<std::size_t>(map.input_bits() + bit)] = std::uint64_t{1}
+                                                              << (outputs.offset(at) + bits + bit);
+  return LinearLayout::from_words(inputs, outputs, bases).value();
+}
+
 std::int64_t AttentionPlan::sum_words(std::int64_t atoms) const {
   const LinearLayout sums = instruction::fragment(*instruction, Operand::d);
   const layout::AxisName along = keys_are_rows ? layout::AxisName("n") : layout::AxisName("m");
@@ -465,6 +278,12 @@ std::int64_t AttentionPlan::sum_words(std::int64_t atoms) const {
 }
 
 namespace {
+
+// Those of DeepSeek's attention with keys and values in one cache: 512 columns and 64 of places.
+constexpr std::int64_t widest_head = 576;
+
+// Bytes of K and V that a thread has on their way through registers beside sums of wide heads.
+constexpr int most_copied = 256;
 
 // What is wrong with the user's decisions; empty if nothing is.
 std::string why_not(const PlanFields& asked) {
@@ -503,10 +322,11 @@ std::expected<AttentionPlan, std::string> make_attention_plan(const AttentionReq
   const int of_key = plan.keys_are_rows ? row.m : row.n;
   plan.depth_atoms = (request.depth + row.k - 1) / row.k;
   plan.columns_atoms = (request.problem.n + of_key - 1) / of_key;
-  if (request.depth > 256 || request.problem.n > 256)
-    return std::unexpected("heads of " + number(request.depth) + " and " +
-                           number(request.problem.n) + "; accepted: up to 256");
   const std::int64_t widest = std::max(request.depth, request.problem.n);
+  if (widest > widest_head)
+    return std::unexpected("heads of " + number(request.depth) + " and " +
+                           number(request.problem.n) + "; accepted: up to " + number(widest_head));
+  if (widest > 256) plan.column_warps = plan.lanes == 32 ? 4 : 2;
   // A fragment of K or V in a register is multiplied twice, where the sums leave registers for
   // that, and there are enough rows, or keys for several blocks.
   const bool has_many = request.problem.m * request.problem.batch >= std::int64_t{1} << 14 ||
@@ -515,15 +335,18 @@ std::expected<AttentionPlan, std::string> make_attention_plan(const AttentionReq
                         request.problem.m > std::int64_t{4} * of_query &&
                         request.asked.warps_n <= 1;
   plan.queries = is_twice ? 2 * of_query : of_query;
+  // Two blocks of wide heads fit a processor of NVIDIA's, and their threads have all registers that
+  // they want: bench/records/nvidia_attention.md.
+  const int most_query_warps = nvidia && plan.column_warps > 1 ? 2 : 4;
+  int query_warps = request.asked.warps_m != 0 ? request.asked.warps_m : most_query_warps;
   // Warps without queries of their own take some of the keys.
-  int query_warps = request.asked.warps_m != 0 ? request.asked.warps_m : 4;
   plan.key_warps = 1;
   while (query_warps > 1 && plan.queries * (query_warps / 2) >= request.problem.m) {
     query_warps /= 2;
     plan.key_warps *= 2;
   }
   if (request.asked.warps_n != 0) plan.key_warps = request.asked.warps_n;
-  if (is_twice) plan.key_warps = 1;
+  if (is_twice || plan.column_warps > 1) plan.key_warps = 1;
   const bool has_few_keys = widest > 128 || (repeats_lanes(row) && plan.key_warps == 1);
   plan.keys = request.asked.block_k != 0 ? request.asked.block_k : has_few_keys ? 32 : 64;
   const int least_keys = std::max(of_key, row.k);
@@ -531,13 +354,20 @@ std::expected<AttentionPlan, std::string> make_attention_plan(const AttentionReq
   constexpr int most_warps = 8;
   plan.key_warps =
       std::clamp(plan.key_warps, 1, std::min(plan.keys / least_keys, most_warps / query_warps));
-  plan.warps = query_warps * plan.key_warps;
+  plan.warps = query_warps * plan.sharing_warps();
   const int room = nvidia ? instruction::processor(request.target).shared_bytes
                           : instruction::row(request.target).shared_bytes;
   for (;;) {
     if (!place_operands(plan))
       return std::unexpected("no layout of shared memory for " + number(plan.keys) + " keys");
-    if (std::cmp_less_equal(plan.shared_bytes, room)) break;
+    if (std::cmp_less_equal(plan.shared_bytes, room)) {
+      // Other warps copy, too, if registers would not hold a thread's copies beside its sums.
+      const bool is_crowded = plan.column_warps > 1 && !nvidia && request.asked.warps_m == 0 &&
+                              std::cmp_greater(plan.v.end(), most_copied * plan.threads());
+      if (!is_crowded) break;
+      plan.warps *= 2;
+      continue;
+    }
     if (plan.key_warps > 1) {
       plan.key_warps /= 2;
       plan.warps /= 2;

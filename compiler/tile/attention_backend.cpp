@@ -75,12 +75,12 @@ Done plan_attention(const MatmulRequest& request, const Options& options,
     return std::unexpected(formatted("a block of {}x{}; accepted: {}x{}, as warps and V make it",
                                      asked.block_m, asked.block_n, plan.block_queries(),
                                      request.problem.n));
-  const int query_warps = plan.warps / plan.key_warps;
-  if (asked.warps_m != 0 && (asked.warps_m != query_warps || asked.warps_n != plan.key_warps))
+  const int sharing = plan.sharing_warps(), query_warps = plan.warps / sharing;
+  if (asked.warps_m != 0 && (asked.warps_m != query_warps || asked.warps_n != sharing))
     return std::unexpected(formatted(
         "{}x{} warps for {} queries and {} keys a step; accepted: {}x{}, as many as have {} "
         "queries each and shared memory for their keys",
-        asked.warps_m, asked.warps_n, request.problem.m, plan.keys, query_warps, plan.key_warps,
+        asked.warps_m, asked.warps_n, request.problem.m, plan.keys, query_warps, sharing,
         plan.queries));
   if (asked.block_k != 0 && asked.block_k != plan.keys)
     return std::unexpected(
@@ -98,7 +98,8 @@ Done plan_attention(const MatmulRequest& request, const Options& options,
   draw_as_lengths(*formula, compilation.request);
   SoftmaxOperand& known = *compilation.request.softmax;
   known.share_exponent = plan.share_exponent();
-  known.sums = sum_error(PlannedSums{*plan.instruction, 1, softmax.depth}, options.target);
+  known.sums =
+      sum_error(PlannedSums{*plan.instruction, plan.column_warps, softmax.depth}, options.target);
   // In the steps of a part, and where warps and where parts join their sums.
   const bool joins_warps = plan.key_warps > 1, joins_parts = plan.parts > 1;
   known.rescales = plan.part_steps() - 1 + (joins_warps ? 1 : 0) + (joins_parts ? plan.parts : 0);

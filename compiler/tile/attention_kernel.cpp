@@ -15,6 +15,7 @@
 #include "compiler/tile/attention_result.h"
 #include "compiler/tile/row_results.h"
 #include "compiler/tile/score_code.h"
+#include "compiler/tile/score_parts.h"
 #include "compiler/tile/shared_tile.h"
 #include "compiler/tile/verbs.h"
 #include "mlir/Dialect/AMDGPU/IR/AMDGPUDialect.h"
@@ -56,9 +57,11 @@ class AttentionKernel {
         row_(*plan.instruction),
         machine_(machine_of(plan.target, context_)),
         scores_map_(plan.in_key_order(sums_map(key, plan.warp_keys() / atom_keys()), key)),
-        result_map_(sums_map(column, power_above(plan.columns_atoms))),
+        result_map_(plan.among_column_warps(sums_map(column, power_above(plan.columns_atoms)),
+                                            column, own_bits(plan.v))),
         factor_map_(factor_map(key, plan.warp_keys() / row_.k)),
-        queries_map_(factor_map(depth, power_above(plan.depth_atoms))),
+        queries_map_(plan.among_column_warps(factor_map(depth, power_above(plan.depth_atoms)),
+                                             depth, own_bits(plan.k))),
         rows_(groups_along(scores_map_, key)),
         result_(code_, context_, *machine_, request, plan, function,
                 {scores_map_, result_map_, rows_}) {
@@ -79,18 +82,18 @@ class AttentionKernel {
     const Value first_of_block = context_.multiply(block, plan_.block_queries());
     const Value last_of_block = mlir::arith::MinSIOp::create(
         builder(), context_.add(first_of_block, plan_.block_queries() - 1), last_query());
-    key_warp_ = context_.remainder(context_.warp, plan_.key_warps);
-    first_query_ = context_.add(first_of_block,
-                                context_.multiply(context_.divide(context_.warp, plan_.key_warps),
-                                                  std::int64_t{plan_.queries}));
+    sharing_warp_ = context_.remainder(context_.warp, plan_.sharing_warps());
+    first_query_ = context_.add(
+        first_of_block, context_.multiply(context_.divide(context_.warp, plan_.sharing_warps()),
+                                          std::int64_t{plan_.queries}));
     const Value of_lane = thread_coordinate(context_, scores_map_, query);
     for (const std::uint64_t reg : rows_.first)
       queries_.push_back(
           context_.add(first_query_, coordinate(context_, scores_map_, of_lane, reg, query)));
     key_of_lane_ = thread_coordinate(context_, scores_map_, key);
     if (plan_.key_warps > 1)
-      key_of_lane_ =
-          context_.add(key_of_lane_, context_.multiply(key_warp_, std::int64_t{plan_.warp_keys()}));
+      key_of_lane_ = context_.add(
+          key_of_lane_, context_.multiply(sharing_warp_, std::int64_t{plan_.warp_keys()}));
     const SharedTile k(code_, context_, *machine_, plan_.k, shared_, element_,
                        lines(softmax_.keys, plan_.depth));
     const SharedTile v(code_, context_, *machine_, plan_.v, shared_, element_,
@@ -120,7 +123,8 @@ class AttentionKernel {
                                     }));
     machine_->wait(0);
     without_share_exponent(state);
-    result_.join_and_store(state, {block, batch_, part_, key_warp_, queries_, shared_, factor_});
+    result_.join_and_store(state,
+                           {block, batch_, part_, sharing_warp_, queries_, shared_, factor_});
     mlir::gpu::ReturnOp::create(builder());
   }
 
@@ -153,6 +157,10 @@ class AttentionKernel {
     const LinearLayout atom =
         instruction::fragment(row_, plan_.keys_are_rows ? Operand::b : Operand::a, plan_.order);
     return std::size_t{1} << (atom.inputs().bits_of("element") + atom.inputs().bits_of("register"));
+  }
+  // Bits of the places in a tile's line that a column warp has.
+  int own_bits(const plan::SharedOperand& operand) const {
+    return std::countr_zero(static_cast<unsigned>(operand.line_elements() / plan_.column_warps));
   }
   std::size_t sum_elements() const {
     return instruction::fragment(row_, Operand::d).input_size("register");
@@ -211,7 +219,7 @@ class AttentionKernel {
               context_.add(first_query_, coordinate(context_, map, row_of_lane, reg, query));
           const Value at = coordinate(context_, map, depth_of_lane, reg, depth);
           Value inside = context_.less(row, context_.size(Loop::m));
-          if (plan_.depth % row_.k != 0)
+          if (plan_.depth != plan_.depth_atoms * row_.k * plan_.column_warps)
             inside = context_.both(inside, context_.less(at, plan_.depth));
           const Value from =
               context_.select(inside, context_.pointer(q, {row, at, 0, 0}), q.pointer);
@@ -317,11 +325,14 @@ class AttentionKernel {
   State step(const SharedTile& k, const SharedTile& v, State state, Value number) {
     const Value next = mlir::arith::MaxSIOp::create(
         builder(), context_.add(state.left, -std::int64_t{plan_.keys}), context_.constant(0));
+    const ScoreParts parts_of_sums(code_, context_, plan_, shared_);
     k.finish(state.k, 1);
     machine_->barrier();
-    const Tile scores{scores_map_, products(k)};
+    Tile scores{scores_map_, products(k)};
+    if (plan_.column_warps > 1) parts_of_sums.put(scores);
     machine_->barrier();
     state.k = k.begin(state.tiles[0], next);
+    if (plan_.column_warps > 1) scores = parts_of_sums.sum(scores);
     const Tile shares = exponentials(scores, state, number);
     v.finish(state.v, 1);
     machine_->barrier();
@@ -340,7 +351,8 @@ class AttentionKernel {
     Pieces sums(key_atoms * query_atoms, zero_sums());
     for (std::size_t atom = 0; atom < static_cast<std::size_t>(plan_.depth_atoms); ++atom) {
       const Pieces queries = q_tile_ != nullptr ? q_tile_->fragments(atom) : queries_of(atom);
-      const Pieces keys = k.fragments(atom);
+      const std::uint64_t of_tile = k.atoms();
+      const Pieces keys = k.fragments(atom % of_tile, static_cast<int>(atom / of_tile));
       if (plan_.keys_are_rows) {
         multiply(code_, row_, {key_atoms, query_atoms}, keys, queries, sums);
       } else {
@@ -493,6 +505,7 @@ class AttentionKernel {
     const auto key_atoms = static_cast<std::size_t>(plan_.warp_keys() / row_.k);
     for (std::size_t atom = 0; atom < key_atoms; ++atom) {
       Pieces of_keys = v.fragments(atom), of_queries;
+      for (int tile = 1; tile < plan_.v.tiles; ++tile) of_keys.append(v.fragments(atom, tile));
       of_keys.truncate(columns);
       for (std::size_t at = atom; at < shares.pieces.size(); at += key_atoms)
         of_queries.push_back(shares.pieces[at]);
@@ -518,7 +531,7 @@ class AttentionKernel {
   Groups rows_;  // of the scores' registers, and the thread's rows
   AttentionResult result_;
   Value shared_, batch_, first_query_, key_of_lane_;
-  Value key_warp_, part_;       // i32; null: the block has all keys
+  Value sharing_warp_, part_;   // i32; null: the block has all keys
   std::vector<Value> queries_;  // i32: the number of each of the thread's rows
   mlir::Type element_;
   Pieces q_;                            // where Q stays in registers

@@ -160,7 +160,8 @@ void AttentionResult::store_rows(const std::vector<Value>& largest, const std::v
   for (const SoftmaxResult& result : request_.softmax->results)
     matrices.push_back(matrix(result.d, place));
   Value is_first = context_.equal(thread_coordinate(context_, maps_.scores, keys_of_row), 0);
-  if (plan_.key_warps > 1) is_first = context_.both(is_first, context_.equal(place.key_warp, 0));
+  if (plan_.sharing_warps() > 1)
+    is_first = context_.both(is_first, context_.equal(place.sharing_warp, 0));
   store_row_results(context_, *request_.softmax, matrices,
                     {place.queries, whole, largest, place.factor}, is_first);
 }
@@ -189,9 +190,10 @@ void AttentionResult::store_run(llvm::ArrayRef<Value> sums, std::uint64_t reg, V
   const Value row = place.queries[row_of(reg)];
   Value at = coordinate(context_, maps_.result, column_of_lane, reg, of_column);
   if (plan_.key_warps > 1)
-    at = context_.add(at, context_.multiply(place.key_warp, plan_.joined_atoms() * atom_columns()));
+    at = context_.add(at,
+                      context_.multiply(place.sharing_warp, plan_.joined_atoms() * atom_columns()));
   Value inside = context_.less(row, context_.size(Loop::m));
-  if (plan_.problem.n != atom_columns() * plan_.joined_atoms() * plan_.key_warps)
+  if (plan_.problem.n != atom_columns() * plan_.joined_atoms() * plan_.sharing_warps())
     inside = context_.both(inside, context_.less(at, context_.size(Loop::n)));
   run_if(context_, inside, [&] {
     const Epilogue epilogue(context_, request_);

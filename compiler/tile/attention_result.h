@@ -45,7 +45,8 @@ class AttentionResult {
 
   /// Where the thread is, as i32; null where there is one alone.
   struct Place {
-    mlir::Value block, batch, part, key_warp;
+    mlir::Value block, batch, part;
+    mlir::Value sharing_warp;          // of those that share queries
     std::vector<mlir::Value> queries;  // the number of each of the thread's rows
     mlir::Value shared;                // !llvm.ptr<3>: that of the tiles, which nobody writes now
     double factor = 1;                 // of scores, which are exponents of 2 then

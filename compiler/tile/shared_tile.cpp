@@ -34,6 +34,10 @@ SharedTile::SharedTile(ThreadCode& code, const GlobalContext& context, const Mac
   };
   line_ = along(true);
   in_line_ = along(false);
+  if (plan.tiles_at_once > 1) {
+    const std::int64_t warps = std::int64_t{1} << plan.staging.inputs().bits_of("warp");
+    tile_ = context.divide(context.warp, warps);
+  }
   first_ = context.further(lines.pointer, context.multiply(context.wide(in_line_), bytes()));
   if (lines.lines.is_linear()) {
     const Value line = lines.first ? context.add(line_, lines.first) : line_;
@@ -55,11 +59,24 @@ Value SharedTile::tile(Value number) const {
 std::vector<SharedTile::Access> SharedTile::accesses() const {
   std::vector<Access> all;
   const std::uint64_t registers = plan_.staging.input_size("register");
-  for (std::uint64_t step = 0; step < plan_.staging.input_size("step"); ++step)
-    for (std::uint64_t reg = 0; reg < registers;
-         reg += static_cast<std::uint64_t>(plan_.copy_elements))
-      all.push_back({step, reg});
+  for (int tile = 0; tile < plan_.tiles; tile += plan_.tiles_at_once)
+    for (std::uint64_t step = 0; step < plan_.staging.input_size("step"); ++step)
+      for (std::uint64_t reg = 0; reg < registers;
+           reg += static_cast<std::uint64_t>(plan_.copy_elements))
+        all.push_back({step, reg, tile});
   return all;
+}
+
+Value SharedTile::first_tile(const Access& access) const {
+  if (!tile_ || access.tile + plan_.tiles_at_once <= plan_.tiles) return tile_;
+  return mlir::arith::MinSIOp::create(context_.builder, tile_,
+                                      context_.constant(plan_.tiles - 1 - access.tile));
+}
+
+Value SharedTile::in_line(const Access& access) const {
+  const Value tile = first_tile(access);
+  if (!tile) return in_line_;
+  return context_.add(in_line_, context_.multiply(tile, plan_.line_elements()));
 }
 
 std::pair<std::int64_t, std::int64_t> SharedTile::place(const Access& access) const {
@@ -67,25 +84,30 @@ std::pair<std::int64_t, std::int64_t> SharedTile::place(const Access& access) co
       plan_.staging.apply({{"register", access.first_register}, {"step", access.step}}).value();
   const auto row = static_cast<std::int64_t>(at.at(plan_.row));
   const auto k = static_cast<std::int64_t>(at.at("k"));
-  return plan_.k_contiguous ? std::pair(row, k) : std::pair(k, row);
+  const std::int64_t before = std::int64_t{access.tile} * plan_.line_elements();
+  return plan_.k_contiguous ? std::pair(row, before + k) : std::pair(k, before + row);
 }
 
 Value SharedTile::valid(const Access& access, Value left) const {
-  const auto [line, in_line] = place(access);
+  const auto [line, constant] = place(access);
   const Value has_line = mlir::arith::CmpIOp::create(
       context_.builder, mlir::arith::CmpIPredicate::ult, context_.add(line_, line), left);
   if (fills_lines()) return has_line;
-  return context_.both(has_line, context_.less(context_.add(in_line_, in_line), lines_.length));
+  return context_.both(has_line,
+                       context_.less(context_.add(in_line(access), constant), lines_.length));
 }
 
-// True if a line is as long as the tile's.
+// True if a line is as long as the tiles'.
 bool SharedTile::fills_lines() const {
-  return lines_.length == (plan_.k_contiguous ? plan_.k : plan_.rows);
+  return lines_.length == std::int64_t{plan_.tiles} * plan_.line_elements();
 }
 
 Value SharedTile::source(const Access& access, Value tile) const {
   const auto [line, in_line] = place(access);
   const AxisExtent& lines = lines_.lines;
+  if (const Value first = first_tile(access))
+    tile = context_.further(
+        tile, context_.multiply(context_.wide(first), plan_.line_elements() * bytes()));
   if (lines.is_linear())
     return context_.further(context_.further(tile, context_.scaled(lines.step, line)),
                             in_line * bytes());
@@ -95,10 +117,18 @@ Value SharedTile::source(const Access& access, Value tile) const {
   return context_.further(context_.further(tile, distance), in_line * bytes());
 }
 
-Value SharedTile::address(const SharedAddresses::Place& place) const {
+Value SharedTile::address(const SharedAddresses::Place& place, int tile) const {
   const Value offset = context_.multiply(place.base, bytes());
-  return context_.further(context_.further(shared_, offset),
-                          place.constant * bytes() + plan_.start);
+  return context_.further(
+      context_.further(shared_, offset),
+      place.constant * bytes() + plan_.start + std::int64_t{tile} * plan_.tile_bytes());
+}
+
+// Where register `reg` of an access goes.
+Value SharedTile::target(const Access& access, std::uint64_t reg) const {
+  const Value there = address(stores_.at({{"register", reg}, {"step", access.step}}), access.tile);
+  const Value first = first_tile(access);
+  return first ? context_.further(there, context_.multiply(first, plan_.tile_bytes())) : there;
 }
 
 std::vector<Value> SharedTile::begin(Value tile, Value left) const {
@@ -117,8 +147,7 @@ std::vector<Value> SharedTile::begin(Value tile, Value left) const {
     Value from = source(access, tile);
     if (!is_whole) from = context_.select(inside, from, lines_.pointer);
     if (plan_.is_asynchronous) {
-      const auto place = stores_.at({{"register", access.first_register}, {"step", access.step}});
-      machine_.copy(address(place), from, inside);
+      machine_.copy(target(access, access.first_register), from, inside);
       continue;
     }
     const Value loaded = mlir::LLVM::LoadOp::create(
@@ -141,31 +170,33 @@ void SharedTile::finish(const std::vector<Value>& copied, int newer) const {
   std::vector<Value> registers;
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (const Value element : code_.elements(copied[i])) registers.push_back(element);
-    if (i + 1 < all.size() && all[i + 1].step == all[i].step) continue;
-    store(all[i].step, registers);
+    if (i + 1 < all.size() && all[i + 1].step == all[i].step && all[i + 1].tile == all[i].tile)
+      continue;
+    store(all[i], registers);
     registers.clear();
   }
 }
 
 // Stores the registers of a step that lie side by side together.
-void SharedTile::store(std::uint64_t step, const std::vector<Value>& registers) const {
+void SharedTile::store(const Access& access, const std::vector<Value>& registers) const {
   const auto width = static_cast<std::uint64_t>(plan_.store_elements);
   std::map<std::uint64_t, std::map<std::uint64_t, std::uint64_t>> groups;
   for (std::uint64_t reg = 0; reg < registers.size(); ++reg) {
-    const std::uint64_t offset = offset_of(plan_.stores, {{"register", reg}, {"step", step}});
+    const std::uint64_t offset =
+        offset_of(plan_.stores, {{"register", reg}, {"step", access.step}});
     groups[offset / width][offset % width] = reg;
   }
   for (const auto& [number, group] : groups) {
     llvm::SmallVector<Value> elements;
     for (const auto& [at, reg] : group) elements.push_back(registers[reg]);
-    const Value target = address(stores_.at({{"register", group.begin()->second}, {"step", step}}));
+    const Value to = target(access, group.begin()->second);
     const Value value = elements.size() == 1 ? elements[0] : code_.vector_of(elements);
-    mlir::LLVM::StoreOp::create(context_.builder, value, target,
+    mlir::LLVM::StoreOp::create(context_.builder, value, to,
                                 static_cast<unsigned>(plan_.store_elements * bytes()));
   }
 }
 
-void SharedTile::load_matrices(std::uint64_t k_atom, std::vector<Value>& words) const {
+void SharedTile::load_matrices(std::uint64_t k_atom, int tile, std::vector<Value>& words) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const mlir::Type word = builder.getI32Type();
   const auto count = static_cast<std::size_t>(plan_.fetched_registers);
@@ -175,7 +206,7 @@ void SharedTile::load_matrices(std::uint64_t k_atom, std::vector<Value>& words) 
                                                   std::vector<mlir::Type>(count, word));
   const auto shape = mlir::NVVM::LdStMatrixShapeAttr::get(builder.getContext(), 8, 8);
   for (std::uint64_t fetch = 0; fetch < plan_.loads.input_size("fetch"); ++fetch) {
-    const Value from = address(loads_.at({{"fetch", fetch}, {"k_atom", k_atom}}));
+    const Value from = address(loads_.at({{"fetch", fetch}, {"k_atom", k_atom}}), tile);
     const Value loaded = mlir::NVVM::LdMatrixOp::create(
         builder, type, from, static_cast<std::uint32_t>(count),
         plan::is_transposed(plan_.move) ? mlir::NVVM::MMALayout::col : mlir::NVVM::MMALayout::row,
@@ -187,7 +218,7 @@ void SharedTile::load_matrices(std::uint64_t k_atom, std::vector<Value>& words) 
   }
 }
 
-void SharedTile::load_elements(std::uint64_t k_atom, std::vector<Value>& elements) const {
+void SharedTile::load_elements(std::uint64_t k_atom, int tile, std::vector<Value>& elements) const {
   const auto width = static_cast<std::uint64_t>(plan_.load_elements);
   const std::uint64_t count = plan_.loads.input_size("register");
   std::map<std::uint64_t, std::map<std::uint64_t, std::uint64_t>> groups;
@@ -200,7 +231,7 @@ void SharedTile::load_elements(std::uint64_t k_atom, std::vector<Value>& element
       width == 1 ? type_ : mlir::VectorType::get({static_cast<std::int64_t>(width)}, type_);
   for (const auto& [number, group] : groups) {
     const Value from =
-        address(loads_.at({{"register", group.begin()->second}, {"k_atom", k_atom}}));
+        address(loads_.at({{"register", group.begin()->second}, {"k_atom", k_atom}}), tile);
     const Value loaded = mlir::LLVM::LoadOp::create(
         context_.builder, type, from, static_cast<unsigned>(plan_.load_elements * bytes()));
     const llvm::SmallVector<Value> parts =
@@ -209,10 +240,10 @@ void SharedTile::load_elements(std::uint64_t k_atom, std::vector<Value>& element
   }
 }
 
-Pieces SharedTile::fragments(std::uint64_t k_atom) const {
+Pieces SharedTile::fragments(std::uint64_t k_atom, int tile) const {
   const bool nvidia = plan::is_matrix(plan_.move);
   std::vector<Value> parts;
-  nvidia ? load_matrices(k_atom, parts) : load_elements(k_atom, parts);
+  nvidia ? load_matrices(k_atom, tile, parts) : load_elements(k_atom, tile, parts);
   Pieces pieces;
   const std::size_t each = static_cast<std::size_t>(plan_.piece_elements) /
                            (nvidia ? 4 / static_cast<std::size_t>(bytes()) : 1);

@@ -44,23 +44,33 @@ class SharedTile {
   /// The number and type of values of `begin`.
   std::vector<mlir::Type> copied_types() const;
 
-  /// The fragments of all atoms along the rows for atom `k_atom`.
-  Pieces fragments(std::uint64_t k_atom) const;
+  /// Atoms along k of a tile that a warp has.
+  std::uint64_t atoms() const { return plan_.loads.input_size("k_atom"); }
+  /// The fragments of all atoms along the rows of a tile for atom `k_atom`. The other tiles that
+  /// are copied together lie side by side.
+  Pieces fragments(std::uint64_t k_atom, int tile = 0) const;
 
  private:
   struct Access {
     std::uint64_t step, first_register;
+    int tile;  // and `tiles_at_once` - 1 more, of other warps
   };
   std::vector<Access> accesses() const;
   /// The line, and the place in it, of an access: constants beside the thread's.
   std::pair<std::int64_t, std::int64_t> place(const Access& access) const;
+  /// The tile of an access less that of a thread among the first (i32); null: `access.tile`. Warps
+  /// for which there is none left copy the last one again.
+  mlir::Value first_tile(const Access& access) const;
+  /// The place of the thread's first element in its line (i32).
+  mlir::Value in_line(const Access& access) const;
   mlir::Value valid(const Access& access, mlir::Value left) const;
   bool fills_lines() const;
   mlir::Value source(const Access& access, mlir::Value tile) const;
-  mlir::Value address(const SharedAddresses::Place& place) const;
-  void store(std::uint64_t step, const std::vector<mlir::Value>& registers) const;
-  void load_matrices(std::uint64_t k_atom, std::vector<mlir::Value>& words) const;
-  void load_elements(std::uint64_t k_atom, std::vector<mlir::Value>& elements) const;
+  mlir::Value address(const SharedAddresses::Place& place, int tile = 0) const;
+  mlir::Value target(const Access& access, std::uint64_t reg) const;
+  void store(const Access& access, const std::vector<mlir::Value>& registers) const;
+  void load_matrices(std::uint64_t k_atom, int tile, std::vector<mlir::Value>& words) const;
+  void load_elements(std::uint64_t k_atom, int tile, std::vector<mlir::Value>& elements) const;
   int bytes() const { return static_cast<int>(type_.getIntOrFloatBitWidth()) / 8; }
 
   ThreadCode& code_;
@@ -72,6 +82,7 @@ class SharedTile {
   Lines lines_;
   SharedAddresses stores_, loads_;
   mlir::Value line_, in_line_;  // i32: of the thread's first element
+  mlir::Value tile_;            // i32: among those copied at once; null: there is one
   mlir::Value first_;
 };
 

@@ -1,5 +1,6 @@
 // Attention whose masks are comparisons of places, and drawn problems of all forms: each is one
 // kernel on every machine, right by the judge and by plain loops.
+#include <algorithm>
 #include <cstdlib>
 #include <tuple>
 
@@ -56,6 +57,19 @@ TEST_P(DrawnProblems, AreOneKernelThatIsRight) {
 
 INSTANTIATE_TEST_SUITE_P(AttentionMasks, DrawnProblems,
                          ::testing::Range(drawn_numbers().first, drawn_numbers().second));
+
+// Heads above 256, whose depth and columns warps divide: prefill and decoding on every machine.
+TEST(AttentionMasks, WideHeads) {
+  for (std::size_t i = 0; i < 2 * machines.size(); ++i) {
+    DrawnAttention attention =
+        i < machines.size() ? drawn_attention(7000 + i) : drawn_decode(7000 + i);
+    attention.keys = std::min<std::int64_t>(attention.keys, 700);
+    attention.depth = i % 3 == 0 ? 576 : 320;
+    attention.columns = i % 2 == 0 ? 512 : 264;
+    attention.scale = 0.0625;
+    expect_one_kernel(attention, machines[i % machines.size()]);
+  }
+}
 
 // Problems of several tiles and blocks of keys, by wgmma: masks at both ends of a row of blocks, in
 // the middle of a block, and of operands; formulas; rows of which one tile has several heads.

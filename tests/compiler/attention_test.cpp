@@ -220,6 +220,30 @@ TEST(Attention, LargeHeads) {
     expect_one_kernel(attention, target);
 }
 
+// Heads whose result registers of one warp do not hold, on every machine: warps divide the depth
+// and the columns. Sizes that fill tiles of shared memory and others, and parts of the keys.
+TEST(Attention, WarpsDivideWideHeads) {
+  constexpr std::array<std::pair<std::int64_t, std::int64_t>, 6> sizes{
+      {{512, 512}, {576, 512}, {320, 320}, {264, 16}, {64, 264}, {328, 576}}};
+  const runtime::RandomStream stream(4512);
+  std::uint64_t drawn = 0;
+  const auto draw = [&](std::uint64_t least, std::uint64_t most) {
+    return static_cast<std::int64_t>(least + stream.word(drawn++) % (most - least + 1));
+  };
+  for (std::size_t i = 0; i < 2 * machines.size(); ++i) {
+    Attention attention;
+    std::tie(attention.depth, attention.columns) = sizes[i % sizes.size()];
+    attention.batch = draw(1, 2);
+    attention.queries = i % 4 == 3 ? draw(1, 8) : draw(9, 90);
+    attention.keys = i % 4 == 3 ? draw(500, 700) : draw(1, 150);
+    attention.type = draw(0, 1) == 0 ? "f16" : "bf16";
+    attention.result = draw(0, 1) == 0 ? "f32" : attention.type;
+    attention.mask = static_cast<Mask>(draw(0, 2));
+    const PlanFields asked{.split_k = i % 4 == 3 ? static_cast<int>(draw(1, 4)) : 0};
+    expect_one_kernel(attention, machines[i % machines.size()], asked);
+  }
+}
+
 // Parts of the keys and warps that divide them, as a plan file asks: parts without a key, columns
 // that warps cannot divide evenly, and heads whose sums fill shared memory.
 TEST(Attention, KeysAreDividedAsAsked) {
@@ -301,7 +325,8 @@ TEST(Attention, SaysWhatStandsInTheWay) {
   EXPECT_EQ(why_not({.depth = 12}, Target::gfx1201),
             "rows of Q have 12 elements, no multiple of 8; accepted: rows that begin and end at "
             "multiples of 16 bytes: heads of a multiple of 8, which zeros may fill");
-  EXPECT_EQ(why_not({.depth = 512}, Target::gfx1201), "heads of 512 and 16; accepted: up to 256");
+  for (const Target target : {Target::gfx1201, Target::sm_90a})
+    EXPECT_EQ(why_not({.depth = 584}, target), "heads of 584 and 16; accepted: up to 576");
 }
 
 TEST(Attention, RefusesPartsAndWarpsOutOfRange) {

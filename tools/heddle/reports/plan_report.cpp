@@ -95,7 +95,7 @@ llvm::json::Object kind_json(const plan::AttentionPlan& plan) {
   return llvm::json::Object{
       {"instruction", words(plan.instruction->name)},
       {"block", llvm::json::Array{plan.block_queries(), plan.problem.n, plan.keys}},
-      {"warps", llvm::json::Array{plan.warps / plan.key_warps, plan.key_warps}},
+      {"warps", llvm::json::Array{plan.warps / plan.sharing_warps(), plan.sharing_warps()}},
       {"split_k", plan.parts},
       {"keys_are_rows", plan.keys_are_rows},
       {"shared_bytes", plan.shared_bytes}};
