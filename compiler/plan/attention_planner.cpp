@@ -164,8 +164,11 @@ void choose_parts(AttentionPlan& plan, int asked, int room) {
   const instruction::ProcessorRow& processor = instruction::processor(plan.target);
   const int processors =
       processor.multiprocessors != 0 ? processor.multiprocessors : least_processors;
-  const int together =
-      std::clamp(room / static_cast<int>(std::max(plan.shared_bytes, 1u)), 1, most_together);
+  // Of wide heads these also have all registers of a processor.
+  const bool is_alone =
+      plan.column_warps > 1 && plan.threads() > 128 && instruction::is_nvidia(processor.family);
+  const int together = std::clamp(room / static_cast<int>(std::max(plan.shared_bytes, 1u)), 1,
+                                  is_alone ? 1 : most_together);
   const std::int64_t at_once = std::int64_t{together} * processors;
   // Memory in which parts meet is made for a number of tiles.
   const bool knows_tiles =
@@ -335,8 +338,8 @@ std::expected<AttentionPlan, std::string> make_attention_plan(const AttentionReq
                         request.problem.m > std::int64_t{4} * of_query &&
                         request.asked.warps_n <= 1;
   plan.queries = is_twice ? 2 * of_query : of_query;
-  // Two blocks of wide heads fit a processor of NVIDIA's, and their threads have all registers that
-  // they want: bench/records/nvidia_attention.md.
+  // With more warps, threads of NVIDIA's would have fewer registers than wide heads want
+  // (bench/records/nvidia_attention.md).
   const int most_query_warps = nvidia && plan.column_warps > 1 ? 2 : 4;
   int query_warps = request.asked.warps_m != 0 ? request.asked.warps_m : most_query_warps;
   // Warps without queries of their own take some of the keys.
