@@ -1,5 +1,7 @@
 // Attention in one kernel: drawn problems on every machine, judged with the bound of its roundings
 // and compared with a formula in plain C++; and what stays four kernels, with the reason.
+#include <tuple>
+
 #include "compiler/plan/attention_planner.h"
 #include "sequence_run.h"
 
@@ -242,6 +244,9 @@ TEST(Attention, WarpsDivideWideHeads) {
     const PlanFields asked{.split_k = i % 4 == 3 ? static_cast<int>(draw(1, 4)) : 0};
     expect_one_kernel(attention, machines[i % machines.size()], asked);
   }
+  for (const Target target : {Target::gfx1201, Target::gfx950, Target::sm_89, Target::sm_120})
+    expect_one_kernel({.queries = 20, .keys = 60, .depth = 576, .columns = 512, .type = "f8E4M3FN"},
+                      target);
 }
 
 // Parts of the keys and warps that divide them, as a plan file asks: parts without a key, columns
