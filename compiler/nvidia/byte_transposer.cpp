@@ -14,6 +14,7 @@ constexpr int piece_keys = 32, piece_columns = 16;
 constexpr int line = plan::swizzled_line_bytes;
 // So many loads are on their way before the first store: chosen for the producer's registers.
 constexpr int pieces_at_once = 4;
+constexpr int pieces_of_line = line / piece_keys;
 
 }  // namespace
 
@@ -28,11 +29,17 @@ ByteTransposer::ByteTransposer(const WarpgroupContext& context, const plan::Warp
   load_row_ = context_.multiply(lane, line);
   load_part_ = row;
   // Matrices of V^T have every second column: 0, 2, 4, 6, 9, 11, 13, 15, or the others.
-  const Value is_other = context_.exclusive_or(context_.divide(row, 4), context_.remainder(matrix, 2));
+  const Value is_other =
+      context_.exclusive_or(context_.divide(row, 4), context_.remainder(matrix, 2));
   const Value column = context_.add(context_.multiply(row, 2), is_other);
-  store_row_ = context_.multiply(column, line);
-  store_part_ = context_.divide(matrix, 2);
-  swizzle_ = context_.remainder(column, 8);
+  // Of each 32 keys of a line, two parts of 16 bytes are one piece's.
+  const Value swizzle = context_.remainder(column, 8);
+  for (int piece = 0; piece < pieces_of_line; ++piece) {
+    const Value part = context_.add(context_.divide(matrix, 2), 2 * piece);
+    store_rows_.push_back(
+        context_.add(context_.multiply(column, line),
+                     context_.multiply(context_.exclusive_or(part, swizzle), piece_columns)));
+  }
   const Value is_low = context_.less(lane, 16);
   const Value even = context_.constant(0x6420), odd = context_.constant(0x7531);
   first_ = mlir::arith::SelectOp::create(builder, is_low, even, odd);
@@ -40,67 +47,51 @@ ByteTransposer::ByteTransposer(const WarpgroupContext& context, const plan::Warp
 }
 
 void ByteTransposer::transpose(Value from, Value to) const {
-  const int all = copied_.block_k / piece_keys * (values_.block_n / piece_columns);
-  constexpr int of_round = warps * pieces_at_once;
-  const auto numbers = [&](Value first, int count) {
-    std::vector<Value> made;
-    for (int i = 0; i < count; ++i)
-      made.push_back(context_.add(context_.add(first, number_), i * warps));
-    return made;
-  };
-  const int whole = all / of_round * of_round;
+  const int all = values_.block_n / piece_columns, rounds = all / warps;
   rolled_loop(
-      context_, context_.constant(0), context_.constant(whole), {},
+      context_, context_.constant(0), context_.constant(rounds * warps), {},
       [&](Value first, const std::vector<Value>&) {
-        pieces(from, to, numbers(first, pieces_at_once));
+        columns(from, to, context_.add(first, number_));
         return std::vector<Value>();
       },
-      of_round);
-  const int rest = all - whole;
-  const Value first = context_.constant(whole);
-  pieces(from, to, numbers(first, rest / warps));
-  if (rest % warps == 0) return;
-  run_if(context_, context_.less(number_, rest % warps),
-         [&] { pieces(from, to, numbers(context_.constant(whole + rest / warps * warps), 1)); });
+      warps);
+  if (all % warps != 0)
+    run_if(context_, context_.less(number_, all % warps),
+           [&] { columns(from, to, context_.add(number_, rounds * warps)); });
 }
 
-// Piece `number` has columns number % (columns / 16), and the keys of the quotient.
-void ByteTransposer::pieces(Value from, Value to, const std::vector<Value>& numbers) const {
-  const int across = values_.block_n / piece_columns;
-  constexpr int parts = line / piece_columns;  // of 16 bytes of a line
-  std::vector<Value> words;
-  for (const Value number : numbers) {
-    const Value columns = context_.remainder(number, across), keys = context_.divide(number, across);
-    const Value part =
-        context_.exclusive_or(context_.remainder(columns, parts), load_part_);
-    Value at = context_.add(context_.add(from, load_row_), context_.multiply(part, piece_columns));
-    at = context_.add(at, context_.multiply(keys, piece_keys * line));
-    const int panel = copied_.panel_bytes(instruction::Operand::b);
-    words.push_back(
-        loaded(context_.add(at, context_.multiply(context_.divide(columns, parts), panel))));
-  }
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    const Value columns = context_.remainder(numbers[i], across),
-                keys = context_.divide(numbers[i], across);
-    // Parts of 16 keys.
-    constexpr int pieces_of_line = line / piece_keys;
-    const Value inside = context_.add(
-        context_.multiply(context_.remainder(keys, pieces_of_line), 2), store_part_);
-    const Value part = context_.exclusive_or(inside, swizzle_);
-    Value at = context_.add(context_.add(to, store_row_), context_.multiply(part, 16));
-    at = context_.add(at, context_.multiply(columns, piece_columns * line));
-    const Value panel = context_.divide(keys, pieces_of_line);
-    store(context_.add(at, context_.multiply(panel, values_.block_n * line)), words[i]);
+// All keys of 16 columns: piece `number` of a line of V.
+void ByteTransposer::columns(Value from, Value to, Value number) const {
+  constexpr int parts = line / piece_columns;
+  const Value part = context_.exclusive_or(context_.remainder(number, parts), load_part_);
+  Value source =
+      context_.add(context_.add(from, load_row_), context_.multiply(part, piece_columns));
+  if (values_.block_n > line)
+    source = context_.add(source, context_.multiply(context_.divide(number, parts),
+                                                    copied_.panel_bytes(instruction::Operand::b)));
+  const Value target = context_.add(to, context_.multiply(number, piece_columns * line));
+  const int pieces = copied_.block_k / piece_keys;
+  for (int first = 0; first < pieces; first += pieces_at_once) {
+    const int end = std::min(first + pieces_at_once, pieces);
+    std::vector<Value> words;
+    for (int piece = first; piece < end; ++piece)
+      words.push_back(loaded(context_.add(source, piece * piece_keys * line)));
+    for (int piece = first; piece < end; ++piece) {
+      const Value row =
+          context_.add(target, store_rows_[static_cast<std::size_t>(piece % pieces_of_line)]);
+      store(context_.add(row, piece / pieces_of_line * values_.block_n * line),
+            words[static_cast<std::size_t>(piece - first)]);
+    }
   }
 }
 
 Value ByteTransposer::loaded(Value address) const {
   const mlir::Type i32 = context_.builder.getI32Type();
-  const auto four = mlir::LLVM::LLVMStructType::getLiteral(context_.builder.getContext(),
-                                                           {i32, i32, i32, i32});
-  return context_.ptx(
-      four, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {$0, $1, $2, $3}, [$4];",
-      "=r,=r,=r,=r,r", {address});
+  const auto four =
+      mlir::LLVM::LLVMStructType::getLiteral(context_.builder.getContext(), {i32, i32, i32, i32});
+  return context_.ptx(four,
+                      "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {$0, $1, $2, $3}, [$4];",
+                      "=r,=r,=r,=r,r", {address});
 }
 
 void ByteTransposer::store(Value address, Value words) const {

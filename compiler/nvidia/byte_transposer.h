@@ -1,5 +1,5 @@
-// V^T of 8-bit floats in shared memory. wgmma reads a factor B of bytes only along k, which is along
-// the keys, and V lies along its columns.
+// V^T of 8-bit floats in shared memory. wgmma reads a factor B of bytes only along k, which is
+// along the keys, and V lies along its columns.
 //
 //   ldmatrix.trans   8 keys by 16 bytes: a lane has 2 columns of keys 2t and 2t + 1, t = lane % 4
 //   prmt             of 8 keys and the 8 after them: a word of 4 keys for each of the 2 columns
@@ -28,14 +28,15 @@ class ByteTransposer {
   void transpose(mlir::Value from, mlir::Value to) const;
 
  private:
-  void pieces(mlir::Value from, mlir::Value to, const std::vector<mlir::Value>& numbers) const;
+  void columns(mlir::Value from, mlir::Value to, mlir::Value number) const;
   mlir::Value loaded(mlir::Value address) const;
   void store(mlir::Value address, mlir::Value words) const;
 
   const WarpgroupContext& context_;
   const plan::WarpgroupPlan &copied_, &values_;
   mlir::Value number_;  // i32: of the warp among them
-  mlir::Value load_row_, load_part_, store_row_, store_part_, swizzle_, first_, second_;
+  mlir::Value load_row_, load_part_, first_, second_;
+  std::vector<mlir::Value> store_rows_;
 };
 
 }  // namespace heddle::compiler

@@ -37,8 +37,8 @@ struct WarpgroupAttentionPlan {
   WarpgroupPlan copied;          // `values` with V as it lies in memory
   int copied_stages = 0;         // of V as it lies, where it is transposed
   std::vector<int> share_order;  // the register of S that is each element of P, in their order
-  int query_stages = 1;   // tiles of Q in shared memory
-  bool ping_pong = true;  // a consumer computes exponentials while another multiplies
+  int query_stages = 1;          // tiles of Q in shared memory
+  bool ping_pong = true;         // a consumer computes exponentials while another multiplies
   KeyBlocks blocks;
   int heads_together = 0;  // matrices whose tiles are ordered by length; 0: they are not
   std::vector<Choice> choices;
@@ -75,10 +75,10 @@ struct WarpgroupAttentionPlan {
     return barriers_start() + ring_bytes(2 * stages() + query_stages + copied_stages);
   }
 
-  /// Of a consumer's thread, besides the sums of both products, P in words, and 32 for the rest.
-  /// Found by ptxas 13.0, which spills with fewer for the rest, and then waits for each wgmma.
+  /// Of a consumer's thread, besides the sums of both products, P in words, and the rest. Found by
+  /// ptxas 13.0, which spills with fewer for the rest, and then waits for each wgmma.
   constexpr int registers_left() const {
-    constexpr int rest = 32;
+    const int rest = transposes_values() ? 24 : 32;
     const int sums = values.sum_registers() + scores.sum_registers() + share_words();
     return scores.consumer_registers - sums - rest;
   }

@@ -32,8 +32,8 @@ AttentionRings::AttentionRings(const WarpgroupContext& context,
                                const plan::WarpgroupAttentionPlan& plan)
     : transposes(plan.transposes_values()),
       q(context, ring(plan, plan.query_stages, plan.scores.a_bytes(), 0, 0)),
-      k(context, ring(plan, plan.stages(), plan.scores.b_bytes(), plan.keys_start(),
-                      plan.query_stages)),
+      k(context,
+        ring(plan, plan.stages(), plan.scores.b_bytes(), plan.keys_start(), plan.query_stages)),
       v(context, ring(plan, plan.stages(), plan.values_bytes(), plan.values_start(),
                       plan.query_stages + plan.stages())),
       copied(context, copied_ring(plan)) {}
@@ -71,7 +71,8 @@ void AttentionProducer::copy_all(const Matrices& matrices) const {
   // V as it lies has a plan of its own, and the numbers of a thread from the others.
   WarpgroupContext copied(values_.builder, plan_.copied);
   copied.rank = values_.rank;
-  const Copies of_scores(scores_, matrices.q, matrices.k), of_values(copied, matrices.q, matrices.v);
+  const Copies of_scores(scores_, matrices.q, matrices.k),
+      of_values(copied, matrices.q, matrices.v);
   const StageRing& v = rings.transposes ? rings.copied : rings.v;
   Position at = rings.q.first(), of_k = rings.k.first(), of_v = v.first();
   tiles_.for_each(
@@ -116,18 +117,18 @@ void AttentionProducer::transpose_all() const {
   Position from = rings.copied.first(), to = rings.v.first();
   tiles_.for_each(listed({&from, &to}), [&](const BlockTile& tile, const std::vector<Value>& all) {
     const AttentionTiles::KeySteps steps = tiles_.steps(tile, scores_of_(tile));
-    return tiles_.for_blocks(
-        steps.first, steps.end, all, [&](Value, const std::vector<Value>& values) {
-          spread(values, {&from, &to});
-          rings.copied.wait_full(from);
-          rings.v.wait_empty(to);
-          transposer.transpose(rings.copied.stage(from), rings.v.stage(to));
-          rings.v.fill(to);
-          rings.copied.release(from);
-          from = rings.copied.next(from);
-          to = rings.v.next(to);
-          return listed({&from, &to});
-        });
+    return tiles_.for_blocks(steps.first, steps.end, all,
+                             [&](Value, const std::vector<Value>& values) {
+                               spread(values, {&from, &to});
+                               rings.copied.wait_full(from);
+                               rings.v.wait_empty(to);
+                               transposer.transpose(rings.copied.stage(from), rings.v.stage(to));
+                               rings.v.fill(to);
+                               rings.copied.release(from);
+                               from = rings.copied.next(from);
+                               to = rings.v.next(to);
+                               return listed({&from, &to});
+                             });
   });
 }
 

@@ -55,14 +55,13 @@ class MmaMachine : public Machine {
   Value bytes(const std::array<Value, 4>& x, instruction::ElementType type) const override {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     const auto pair = [&](Value low, Value high) -> Value {
-      const Value two = mlir::NVVM::ConvertF32x2ToF8x2Op::create(
+      return mlir::NVVM::ConvertF32x2ToF8x2Op::create(
           builder, builder.getI16Type(), high, low, mlir::NVVM::FPRoundingMode::RN,
           mlir::NVVM::SaturationMode::SATFINITE, false, number_type(builder.getContext(), type));
-      return mlir::arith::ExtUIOp::create(builder, builder.getI32Type(), two);
     };
-    const Value high =
-        mlir::arith::ShLIOp::create(builder, pair(x[2], x[3]), context_.constant(16));
-    return mlir::arith::OrIOp::create(builder, pair(x[0], x[1]), high);
+    // As a vector, of which ptxas makes one register without shifts.
+    const Value both = context_.vector_of({pair(x[0], x[1]), pair(x[2], x[3])});
+    return mlir::LLVM::BitcastOp::create(builder, builder.getI32Type(), both);
   }
   Value any(Value x) const override {
     return call(context_, x.getType(), "llvm.nvvm.vote.any.sync", {context_.constant(-1), x});

@@ -382,9 +382,8 @@ class WarpgroupAttention {
   bool promotes() const { return plan_.values.promotes(); }
   Value begun_values(const State& state) {
     const Value stage = rings_.v.stage(state.v);
-    return promotes()
-               ? values_->add(context_.constant(0), state.shares, stage, values_->nothing())
-               : values_->add(context_.constant(1), state.shares, stage, state.o);
+    return promotes() ? values_->add(context_.constant(0), state.shares, stage, values_->nothing())
+                      : values_->add(context_.constant(1), state.shares, stage, state.o);
   }
   // O, with the P V that begun_values() began.
   Value with_values(Value begun, const State& state) {
@@ -401,8 +400,7 @@ class WarpgroupAttention {
     std::vector<Value> ordered;
     for (const int reg : plan_.share_order)
       ordered.push_back(exponentials[static_cast<std::size_t>(reg)]);
-    if (!plan_.transposes_values())
-      return narrowed_words(context_, ordered, plan_.problem.input);
+    if (!plan_.transposes_values()) return narrowed_words(context_, ordered, plan_.problem.input);
     std::vector<Value> words;
     for (std::size_t i = 0; i < ordered.size(); i += 4)
       words.push_back(machine_->bytes({ordered[i], ordered[i + 1], ordered[i + 2], ordered[i + 3]},
@@ -475,9 +473,8 @@ class WarpgroupAttention {
   // The exponential of `from` over that of `to`, times 2^exponent.
   Value over(Value from, Value to, int exponent = 0) {
     const Value fall = mlir::arith::SubFOp::create(builder(), from, to);
-    return machine_->power_of_two(exponent == 0
-                                      ? times(fall, number(factor_))
-                                      : fused(fall, number(factor_), number(exponent)));
+    return machine_->power_of_two(exponent == 0 ? times(fall, number(factor_))
+                                                : fused(fall, number(factor_), number(exponent)));
   }
   // 1 for two that are the same infinity.
   Value lowered(Value from, Value to) {

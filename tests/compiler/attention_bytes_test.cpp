@@ -209,8 +209,7 @@ TEST(AttentionBytes, ByWgmma) {
 }
 
 TEST(AttentionBytes, SumsAreExactPromotedOrFast) {
-  for (const plan::F8Sums sums :
-       {plan::F8Sums::exact, plan::F8Sums::promoted, plan::F8Sums::fast})
+  for (const plan::F8Sums sums : {plan::F8Sums::exact, plan::F8Sums::promoted, plan::F8Sums::fast})
     expect_right({.queries = 130, .keys = 700, .depth = 128, .columns = 128, .sums = sums},
                  Target::sm_90a);
 }
@@ -236,19 +235,19 @@ TEST(AttentionBytes, PlansAsAsked) {
   for (const auto& [rows, keys, schedule] :
        {Asked{64, 32, ""}, Asked{128, 224, "ping-pong"}, Asked{192, 96, "ping-pong"},
         Asked{128, 160, "together"}})
-    expect_right({.queries = 250,
-                  .keys = 500,
-                  .columns = 128,
-                  .sums = plan::F8Sums::fast,
-                  .asked = {.block_m = rows, .block_n = 128, .block_k = keys, .schedule = schedule}},
-                 Target::sm_90a);
+    expect_right(
+        {.queries = 250,
+         .keys = 500,
+         .columns = 128,
+         .sums = plan::F8Sums::fast,
+         .asked = {.block_m = rows, .block_n = 128, .block_k = keys, .schedule = schedule}},
+        Target::sm_90a);
 }
 
 // A sink of each head, and the log-sum-exp as second result, on all targets with such instructions.
 TEST(AttentionBytes, SinksAndLogarithms) {
-  for (const Target target :
-       {Target::sm_89, Target::sm_90a, Target::sm_120, Target::gfx1201, Target::gfx950,
-        Target::gfx942, Target::gfx1250})
+  for (const Target target : {Target::sm_89, Target::sm_90a, Target::sm_120, Target::gfx1201,
+                              Target::gfx950, Target::gfx942, Target::gfx1250})
     for (const int both : {1, 2, 3}) {
       BytesAttention of{.heads = 2, .group = 3, .queries = 40, .keys = 150};
       if (target == Target::gfx942) of.type = "f8E4M3FNUZ";
