@@ -11,7 +11,14 @@ namespace {
 using instruction::Major;
 using instruction::Operand;
 
-constexpr int registers_of_block = 512;  // a thread of each warpgroup has its share of these
+// A thread of each warpgroup has its share of these: setmaxnreg only moves the registers that a
+// launch gives to the block, the same number, a multiple of 8, to each thread. A warpgroup that
+// asks for more waits forever.
+constexpr int registers_of_block(int warpgroups) {
+  constexpr int all = 65536 / warpgroup_lanes;
+  return std::min(all / warpgroups / 8 * 8, 248) * warpgroups;
+}
+static_assert(registers_of_block(3) == 504 && registers_of_block(4) == 512);
 
 constexpr int room() { return hopper.shared_bytes; }
 
@@ -88,12 +95,11 @@ WarpgroupPlan part_of(const AttentionRequest& request, int consumers) {
   plan.block_m = consumers * wgmma_rows;
   plan.cluster_m = plan.cluster_n = 1;
   plan.a_major = Major::k;
-  // Of 8-bit floats, warps of the producer transpose V, which ptxas does in so many without a
-  // spill.
+  // Of 8-bit floats, warps of the producer transpose V.
   plan.producer_registers = consumers == 3 ? 32 : 24;
-  if (plan.input_bytes() == 1) plan.producer_registers = consumers == 3 ? 56 : 48;
-  plan.consumer_registers =
-      std::min((registers_of_block - plan.producer_registers) / consumers / 8 * 8, 240);
+  if (plan.input_bytes() == 1) plan.producer_registers = consumers == 3 ? 56 : 40;
+  plan.consumer_registers = std::min(
+      (registers_of_block(consumers + 1) - plan.producer_registers) / consumers / 8 * 8, 240);
   return plan;
 }
 
