@@ -35,8 +35,9 @@ struct Type {
   }
 };
 
-/// The type that clang's builtins take for an operand: its elements, or words of 32 bits for small
-/// elements. For dense MFMA two such words form one of 64 bits.
+/// The C++ type that clang's builtins take for an operand: a vector of the operand's elements or,
+/// for types of 8 bits and fewer, a vector of 32-bit words. Dense MFMA takes an operand of two such
+/// words as one 64-bit integer.
 Type hip_type(const Instruction& row, Operand operand) {
   const int registers = row.map(operand).registers;
   switch (row.type(operand)) {
@@ -59,13 +60,14 @@ Type hip_type(const Instruction& row, Operand operand) {
   }
 }
 
-/// The type that the builtin returns. For a sparse instruction it is C's, because the register
-/// holds C at first.
+/// The type that the builtin returns. For a sparse instruction it is C's type: the builtin takes C
+/// and returns D in the same register.
 Type hip_result_type(const Instruction& row) {
   return hip_type(row, row.is_sparse() ? Operand::c : Operand::d);
 }
 
-/// The arguments of gfx1250's builtins. Signs, formats, selectors and modifiers are constants.
+/// The arguments of a gfx1250 builtin. Signs, formats, selectors and modifiers are passed as fixed
+/// constants.
 std::string gfx1250_arguments(const Instruction& row) {
   const bool integers = row.d_type == ElementType::i32;
   const bool choice = !row.formats.empty();  // the first format of both
@@ -98,7 +100,7 @@ std::string hip_arguments(const Instruction& row) {
   return text + (row.is_sparse() ? ", 0, 0" : ", 0, 0, 0");  // CBSZ, ABID, and of dense ones BLGP
 }
 
-/// A load that transposes: clang's builtin takes a pointer to what it returns.
+/// A call of a load that transposes. clang's builtin takes a pointer to the type that it returns.
 CallSource hip_load(const Instruction& row) {
   const int registers = row.d.registers;
   const Type result =
@@ -133,18 +135,20 @@ CallSource hip_call(const Instruction& row) {
   return CallSource{"HIP", text};
 }
 
-/// Builds an asm statement: its PTX text, and its connections to C++. Arguments are numbered in the
-/// order in which they are added, and those that are written come first.
+/// Builds an asm statement: its PTX text, and the C++ values bound to it. Values are numbered %0,
+/// %1, … in the order in which they are added. Values that the statement writes must be added
+/// first.
 class AsmStatement {
  public:
   explicit AsmStatement(std::string mnemonic) : text_(std::move(mnemonic)) {}
 
-  /// Text between the operands: a constant, or a bracket.
+  /// Appends text between the operands, such as a constant or a bracket.
   AsmStatement& text(std::string_view words) {
     text_ += words;
     return *this;
   }
-  /// "{%0, %1}": the registers of an operand, an array in C++.
+  /// Appends "{%0, %1}", the registers of an operand, and binds them to the elements of a C++ array
+  /// named `name`.
   AsmStatement& registers(const Instruction& row, Operand operand, std::string_view name,
                           std::string_view written = "") {
     const OperandMap& map = row.map(operand);
@@ -174,7 +178,8 @@ class AsmStatement {
     bind(formatted("\"{}\"({})", constraint, name), false);
     return *this;
   }
-  /// A value that is read and that the mnemonic already names.
+  /// Binds a value that the statement reads. The mnemonic already contains the value's number (%N),
+  /// so no text is appended.
   AsmStatement& last_value(std::string_view type, std::string_view name, char constraint) {
     parameter(formatted("{} {}", type, name));
     bind(formatted("\"{}\"({})", constraint, name), false);
@@ -224,12 +229,12 @@ class AsmStatement {
   bool touches_memory_ = false;
 };
 
-/// B is in shared memory, and A is there or in registers; D is read too. An integer says whether
-/// the product is added to D. Source of the operands and their order: PTX ISA 9.0, "Syntax" of
-/// wgmma.mma_async and of wgmma.mma_async.sp.
+/// A call of wgmma. B is in shared memory, A in shared memory or in registers. D is read as well as
+/// written. The integer argument `add` says whether the product is added to D. Source of the
+/// operands and their order: PTX ISA 9.0, "Syntax" of wgmma.mma_async and of wgmma.mma_async.sp.
 std::string wgmma_call(const Instruction& row) {
   const bool shared_a = row.a.storage == Storage::shared_memory;
-  // The outputs are numbered first and D has that many registers, so the flag follows them.
+  // The registers of D have the first numbers, then come A, B and the metadata, then the flag.
   const int values = row.d.registers + (shared_a ? 1 : row.a.registers) + 1;
   AsmStatement call(formatted("{{.reg .pred add; setp.ne.b32 add, %{}, 0; {} ",
                               values + (row.is_sparse() ? 1 : 0), display_name(row)));
@@ -241,16 +246,17 @@ std::string wgmma_call(const Instruction& row) {
   }
   call.value("unsigned long long", "b_descriptor", 'l');
   if (row.is_sparse()) call.text(", ").value("unsigned", "metadata", 'r').text(", 0");
-  // Integers and bits have no signs to set, and only 16-bit operands in shared memory may be
-  // transposed.
+  // PTX has no arguments that negate integers or bits. It has arguments that transpose only for
+  // 16-bit operands in shared memory.
   call.text(", add");
   if (row.d_type != ElementType::i32) call.text(", 1, 1");
   if (bits(row.b_type) == 16) call.text(shared_a ? ", 0, 0" : ", 0");
   return call.text("; }").last_value("int", "add", 'r').touches_memory().function("multiply");
 }
 
-/// tcgen05.mma: one thread gives the places of all operands. M, N and the types are in the
-/// instruction descriptor, not in the mnemonic.
+/// A call of tcgen05.mma. One thread issues it for all operands. The call names the address in
+/// tensor memory of D (and of the metadata and the scales) and the descriptors of A and B in shared
+/// memory. M, N and the types are in the instruction descriptor, not in the mnemonic.
 std::string tensor_multiply_call(const Instruction& row) {
   std::size_t shape = row.name.find(".m");
   while (row.name[shape + 2] < '0' || row.name[shape + 2] > '9')
@@ -286,7 +292,8 @@ std::string warp_multiply_call(const Instruction& row) {
   return call.function("multiply");
 }
 
-/// Loads and stores: an address in shared memory, or of a column of tensor memory.
+/// A call of a load or a store. The address is an address in shared memory, or the address of a
+/// column of tensor memory.
 std::string move_call(const Instruction& row) {
   AsmStatement call(std::string(row.name) + " ");
   const bool has_two_pieces = row.name.find("16x32bx2") != std::string_view::npos;

@@ -8,12 +8,13 @@
 
 namespace heddle::answers {
 
-/// clang's builtin for the row: its LLVM intrinsic in C spelling, with the wave size and the
-/// generation if clang distinguishes them. Empty if there is none.
+/// The name of clang's builtin for the row: the name of its LLVM intrinsic in C spelling. If clang
+/// has different builtins for wave sizes or generations of processors, the name contains the wave
+/// size or the generation. Empty if clang has no builtin for the row.
 std::string builtin_name(const instruction::Instruction& row);
 
-/// A C++ function with nothing but this instruction, and the types that it needs. An instruction
-/// with several n is called with the smallest.
+/// A C++ function that only calls this instruction, and the types that it needs. If the instruction
+/// exists for several n, the function calls the one with the smallest n.
 struct CallSource {
   std::string language;  // "HIP" or "CUDA"
   std::string text;      // lines, each ending in a newline

@@ -18,7 +18,7 @@ using layout::LinearLayout;
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
-/// `text` with another text for a word of it.
+/// Returns `text` with each whole word `word` replaced by `other`.
 std::string with_word(std::string text, std::string_view word, std::string_view other) {
   for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos;) {
     const std::size_t end = at + word.size();
@@ -30,7 +30,8 @@ std::string with_word(std::string text, std::string_view word, std::string_view 
   return text;
 }
 
-/// Rewrites a formula over groups of `per_group` k as one over k: "group / 2" becomes "k / 8".
+/// Rewrites a formula in `group` as a formula in k, where a group is `per_group` consecutive k. For
+/// groups of 4, "group / 2" becomes "k / 8".
 std::string over_k(std::string text, int per_group) {
   constexpr std::string_view quotient = "group / ";
   for (std::size_t at = 0; (at = text.find(quotient, at)) != std::string::npos;) {
@@ -43,8 +44,11 @@ std::string over_k(std::string text, int per_group) {
                    per_group == 1 ? "k" : formatted("(k / {})", per_group));
 }
 
-/// Rewrites a formula over the map's outputs in terms of the matrix: a group is several k, and an n
-/// that is cut into parts counts inside one part.
+/// Rewrites a formula over the outputs of the map as a formula over the matrix's indices m, k and
+/// n. Two outputs may differ from these indices:
+/// - `group` counts groups of several consecutive k.
+/// - If the map has an output `part`, the columns are cut into equal parts: `part` is the number of
+/// the part, and the map's `n` counts the columns inside that part.
 std::string over_matrix(const instruction::Instruction& row, const LinearLayout& map,
                         std::string text) {
   text = over_k(std::move(text), instruction::k_per_group(row, map));
@@ -54,7 +58,8 @@ std::string over_matrix(const instruction::Instruction& row, const LinearLayout&
   return with_word(std::move(text), "part", formatted("(n / {})", columns));
 }
 
-/// How many neighbours along an output axis share a register, lowest bits first.
+/// Returns how many elements that are adjacent along an output axis share a register. The count
+/// begins with the element in the register's lowest bits.
 int packed_along(const LinearLayout& map, int output) {
   if (output >= map.outputs().size()) return 1;
   std::uint64_t packed = 1;

@@ -1,5 +1,5 @@
-// Formulas for the place of an element from its row and column; and the elements that share a
-// register.
+// Formulas that give the place of an element (its lane, register and bits) from the element's row
+// and column. Also: how many elements share a register.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace heddle::answers {
 
-/// How many rows and columns of the matrix are adjacent in one register, counted from its lowest
-/// bits.
+/// How many adjacent rows, and how many adjacent columns, of the matrix have their elements in one
+/// register. The count begins with the element in the register's lowest bits.
 struct Packing {
   int rows = 1;
   int columns = 1;
@@ -19,9 +19,10 @@ struct Packing {
 
 Packing packing_of(const Selection& selection, instruction::Operand operand);
 
-/// "lane = (m / 4) % 2 * 32 + n", "register = ...", and the bits if a register holds several
-/// elements. An element with copies has the first lane, and then "again in lane + 16". Modifiers
-/// are ignored.
+/// The formulas for the place of an element: "lane = (m / 4) % 2 * 32 + n", "register = ..." and,
+/// if a register holds several elements, the formula for the element's lowest bit. If several lanes
+/// hold the same element, the first formula gives the lowest of these lanes, and ", and again + 16"
+/// after it gives the others: 16 is added to the lane. Modifiers are ignored.
 std::vector<std::string> place_formulas(const Selection& selection, instruction::Operand operand);
 
 }  // namespace heddle::answers

@@ -50,8 +50,8 @@ constexpr std::string_view page_style =
     "#under:empty{display:none}\n"
     "@media print{#under{display:none}td{border-color:#000}h2{break-after:avoid}}\n";
 
-/// Marks the lane and register under the pointer: class l19 is lane 19, r2 register 2 of the
-/// operand.
+/// The script that marks the lane and the register of the cell under the mouse pointer. A cell of
+/// class l19 is held by lane 19; one of class r2 is in register 2 of the operand.
 constexpr std::string_view script =
     "<div id=\"under\"></div><page_style id=\"marks\"></style><script>\n"
     "document.addEventListener('mouseover', (event) => {\n"

@@ -1,4 +1,4 @@
-// The views of an instruction's operands as a page for a browser.
+// A page for a browser that shows who holds the elements of an instruction's operands.
 #pragma once
 
 #include <span>
@@ -8,10 +8,14 @@
 
 namespace heddle::answers {
 
-/// One file of HTML that needs no other: for each operand the matrix view and the register view, of
-/// all elements. The lane under the pointer is marked in all tables, and its register in both views
-/// of the operand; the foot of the page names both. Colours only repeat the lane, so a page in
-/// black and white loses nothing. Each of `operands` must be one that has a map.
+/// A self-contained HTML file. Each of `operands` must have a map, and the file has two tables for
+/// each of them. Each table has all elements of the operand:
+/// - the matrix view gives the lane and register of each element,
+/// - the register view gives the elements in each register of each lane.
+///
+/// The page marks the lane of the element under the mouse pointer in the tables of all operands,
+/// and the element's register in the two tables of its own operand. The foot of the page names that
+/// lane and register. Colours only repeat the lane, so a page in black and white loses nothing.
 std::string fragment_page(const Selection& selection,
                           std::span<const instruction::Operand> operands);
 

@@ -18,7 +18,7 @@ namespace {
 using instruction::Operand;
 using instruction::Places;
 
-// Lengths, in units of which a column of print is about 500 wide.
+// Lengths in the units of the drawing. A column of print is about 500 units wide.
 constexpr int cell_width = 28;    // at least
 constexpr int packed_width = 42;  // at least, of several elements side by side
 constexpr int cell_height = 32;
@@ -31,13 +31,14 @@ constexpr int margin = 16;
 constexpr int character = 8;        // of a note, at most
 constexpr int bold_character = 10;  // of a title or name, at most
 
-/// Cells along one side that are drawn: all, or the first and the last.
+/// The most cells that are drawn along one side of a grid. If the side has more cells, only its
+/// first 48 and its last 16 are drawn.
 constexpr int most_cells = 64;
 constexpr int first_cells = 48;
 constexpr int last_cells = 16;
 
-/// The cells along one axis of a grid: where they begin in the matrix, how many elements a cell
-/// has, and where they are in the drawing.
+/// The cells along one axis of a drawn grid. Each cell has `step` rows (or columns) of the matrix:
+/// `first` is the first of them. `position` is where the cell begins in the drawing.
 struct Side {
   struct Cell {
     int first;
@@ -81,7 +82,7 @@ struct Grid {
         formulas(place_formulas(selection, of)),
         has_selector(instruction::fragment(selection.row, of).outputs().contains("selector")) {
     if (selection.highlight) lit = lit_registers(places, *selection.highlight);
-    // Of many tall blocks only some are drawn.
+    // If the grids of all blocks are too tall together, only two are drawn.
     const int in_a_row = std::clamp(500 / block_width(), 1, places.blocks);
     const int all = (places.blocks + in_a_row - 1) / in_a_row * block_height();
     drawn_blocks = all > 32 * cell_height ? std::min(places.blocks, 2) : places.blocks;
@@ -98,7 +99,8 @@ struct Grid {
     return std::max({packing.columns > 1 ? packed_width : cell_width, lane, reg,
                      label_width(places.cols, packing.columns)});
   }
-  /// The width of the longest number or range along `extent` rows or columns.
+  /// The width of the longest label along `extent` rows or columns: a number, or a range of `step`
+  /// numbers.
   static int label_width(int extent, int step) {
     return static_cast<int>(range_text(extent - step, step).size()) * 7 + 4;
   }
@@ -171,7 +173,7 @@ void draw_cell(Drawing& drawing, const Grid& grid, int block, const Side::Cell& 
   drawing.text(middle, centre + 11, "register", register_text);
 }
 
-/// Draws three points for left-out cells, along (dx, dy).
+/// Draws three dots in the direction (dx, dy) in place of the cells that are left out.
 void draw_points(Drawing& drawing, int x, int y, int dx, int dy) {
   for (int i = -1; i <= 1; ++i) drawing.point(x + i * dx, y + i * dy);
 }
@@ -216,8 +218,10 @@ struct Placed {
   int left, top;
 };
 
-/// Arranges A, B and D as in a product, with the heading next to B if it is no wider than A. Other
-/// operands, or all if one of these is missing, go into a row below.
+/// Arranges A, B and D as in a product: B above D, A to the left of D. The heading stands above A,
+/// to the left of B, if it is no wider than A; otherwise it stands above all grids. The other
+/// operands go into a row below. If A, B or D is missing from `operands`, all operands go into that
+/// row.
 std::vector<Placed> arranged(const Selection& selection, std::span<const Operand> operands,
                              int heading_width, int after_heading) {
   int top = after_heading;
@@ -259,7 +263,8 @@ struct HeadingLine {
   }
 };
 
-/// The name of the instruction in lines that are not too long, then where it is and how to read.
+/// The heading: the name of the instruction, broken into lines that are not too long, then its
+/// processor and wave, then how to read the drawing.
 std::vector<HeadingLine> heading(const Selection& selection, bool has_copies) {
   constexpr std::size_t longest = 64;
   std::vector<HeadingLine> lines{{"", true}};

@@ -33,7 +33,7 @@ struct Finding {
 
 using Findings = std::expected<std::vector<Finding>, std::string>;
 
-/// "D[3][7]", with ", block 1" where there are several.
+/// The name of an element: "D[3][7]", or "D[3][7], block 1" if there are several blocks.
 std::string element_name(const Places& places, Operand operand, std::size_t at) {
   const auto cols = static_cast<std::size_t>(places.cols);
   const auto rows = static_cast<std::size_t>(places.rows);
@@ -42,8 +42,8 @@ std::string element_name(const Places& places, Operand operand, std::size_t at) 
   return formatted("{}[{}][{}]{}", instruction::name(operand), at / cols % rows, at % cols, block);
 }
 
-/// "v2"; "v2-3" for 64 bits; "v2[15:0]" for fewer than 32; "v2[31:30] v3[3:0]" for bits that
-/// continue in the next register. AGPRs have a instead of v.
+/// The name of an element's register: "v2"; "v2-3" for 64 bits; "v2[15:0]" for fewer than 32;
+/// "v2[31:30] v3[3:0]" for bits that continue in the next register. AGPRs have a instead of v.
 std::string register_name(const Places& places, char letter, std::size_t at) {
   const int reg = places.reg[at];
   if (places.bits > 32) return formatted("{}{}-{}", letter, reg, reg + places.bits / 32 - 1);
@@ -54,8 +54,8 @@ std::string register_name(const Places& places, char letter, std::size_t at) {
   return formatted("{0}{1}[31:{2}] {0}{3}[{4}:0]", letter, reg, first, reg + 1, last - 32);
 }
 
-/// An element in the registers of one lane; `by_place`: the question gave the place, not the
-/// element.
+/// The answer for one element, at the place where one lane holds it. The text begins with what the
+/// question gave: with the place (lane and register) if `by_place`, otherwise with the element.
 Finding finding(const Instruction& row, Operand operand, const Places& places, std::size_t at,
                 int lane, bool by_place) {
   const std::string element = element_name(places, operand, at);
@@ -70,7 +70,8 @@ Finding finding(const Instruction& row, Operand operand, const Places& places, s
                     places.reg[at], places.bit[at], places.bits)};
 }
 
-/// The reason why one of `at` is no row, column or block; empty if all are valid.
+/// The reason why one of the numbers of `at` (a row, a column, a block) is out of range; empty if
+/// all of these numbers are valid.
 std::string why_outside(Operand operand, const std::vector<int>& at,
                         const std::array<int, 3>& sizes) {
   constexpr std::array names{"row", "column", "block"};
@@ -174,14 +175,14 @@ std::string ranges(const std::vector<int>& numbers) {
   return text;
 }
 
-/// The part of one operand that one lane contributes: the numbers of k, and the registers with
-/// them.
+/// What one lane contributes of one operand to an element of D: the indices k of the operand's
+/// elements in that lane, and the registers that hold these elements.
 struct Share {
   std::vector<int> k, registers;
 };
 
-/// The elements of `operand` that go into D[row][column]: a line for each lane, every element as
-/// JSON.
+/// The elements of `operand` from which D[row][column] is computed. The text has a line for each
+/// lane that holds some of them; the JSON has an object for each element.
 Findings sources_in(const Selection& selection, Operand operand, const std::vector<int>& at) {
   const Places places = places_of(selection, operand);
   const bool is_a = operand == Operand::a, is_c = operand == Operand::c;

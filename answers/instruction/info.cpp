@@ -25,7 +25,7 @@ using instruction::Operand;
 using instruction::Storage;
 using instruction::Target;
 
-/// A paragraph: what it is about, and the words.
+/// A paragraph of the answer: its subject, and its text.
 struct Fact {
   std::string label;
   std::string words;
@@ -34,14 +34,16 @@ struct Fact {
 /// True if the operand has a map to show.
 bool is_mapped(const Instruction& row, Operand operand) { return !row.map(operand).text.empty(); }
 
-/// The place of an operand that has no map to show.
+/// Words for where an operand lies whose elements cannot be shown, because the catalogue has no map
+/// of it.
 std::string_view where_unmapped(const Instruction& row, Operand operand) {
   return row.map(operand).storage == Storage::shared_memory
              ? "in shared memory, where its descriptor says"
              : "in tensor memory, no witness says where";
 }
 
-/// "A in 8 VGPRs: 16 elements a lane, each in 2 lanes".
+/// A sentence such as "A in 8 VGPRs: 16 elements a lane, each in 2 lanes" about where an operand
+/// lies.
 std::string operand_fact(const Instruction& row, Operand operand) {
   const std::string name = operand_words(row, operand);
   if (!is_mapped(row, operand)) return formatted("{} {}", name, where_unmapped(row, operand));
@@ -69,7 +71,7 @@ std::string operands_text(const Instruction& row) {
   return text;
 }
 
-/// A processor that has an instruction of this name, and whether it is this row.
+/// A processor that has an instruction of this name. `same`: true if that instruction is this row.
 struct Place {
   Target target;
   int wave;
@@ -176,7 +178,7 @@ std::string modifiers_text(const Instruction& row) {
 
 std::string or_none(std::string_view text) { return text.empty() ? "none" : std::string(text); }
 
-/// The row in words; a fact without words is left out.
+/// The facts about a row of the catalogue. Facts with an empty text are left out.
 std::vector<Fact> facts(const RowSelection& selection, std::int64_t products) {
   const Instruction& row = selection.row;
   const instruction::Family family = instruction::processor(selection.target).family;
@@ -207,7 +209,8 @@ std::string heading(const RowSelection& selection) {
                    instruction::processor(selection.target).product, wave_words(selection.row));
 }
 
-/// A remark on the call of an instruction with several n.
+/// A remark after the call in the answer. If the instruction exists for several n, the call that is
+/// shown has the smallest n.
 std::string_view for_one_n(const Instruction& row) {
   return row.n_sizes == 0 ? "" : ", of the smallest n";
 }

@@ -40,7 +40,9 @@ std::string rate_cell(const Instruction& row, Target target) {
   return published ? formatted("{}", published->multiply_adds) : "-";
 }
 
-/// "1 only" if only one witness has the places of the row; "none" if none has.
+/// The number of witnesses that confirm where the row's elements lie. A witness is an independent
+/// source, such as a vendor's document or tool. "1 only" if there is just one witness, "none" if
+/// there is none.
 std::string witnesses_cell(const Instruction& row) {
   if (row.map_witnesses() == 0) return "none";
   return formatted("{}{}", row.map_witnesses(), row.map_witnesses() == 1 ? " only" : "");
@@ -70,7 +72,7 @@ Cells cells_of(const Rows& rows, const RowFilter& filter) {
   return cells;
 }
 
-/// A column for each witness that has any of the rows.
+/// A table with a column for each witness that confirms at least one of the rows.
 Cells witness_cells(const Rows& rows) {
   Cells cells{{"instruction", "family", "wave"}};
   std::vector<instruction::Witness> shown;
@@ -91,8 +93,8 @@ Cells witness_cells(const Rows& rows) {
   return cells;
 }
 
-/// Removes columns until the lines fit, the least important first; the columns of registers go
-/// together. Returns their names.
+/// Removes columns, the least important first, until the lines fit. The three columns of register
+/// counts are removed together. Returns the names of the removed columns.
 std::vector<std::string> leave_out_columns(Cells& cells, std::size_t width) {
   using Group = std::vector<std::string_view>;
   const std::array<Group, 6> least_important_first{Group{"witnesses of the places"},
@@ -114,7 +116,8 @@ std::vector<std::string> leave_out_columns(Cells& cells, std::size_t width) {
   return names;
 }
 
-/// The note of `heddle info` under "compile for", for all rows together; empty if no row has one.
+/// The note "compile for" that `heddle info` prints for one row, here for all rows of the list
+/// together: which target a compiler must be given. Empty if no row needs a particular target.
 std::string compile_for_note(const Rows& rows, const RowFilter& filter) {
   std::size_t count = 0;
   std::string all_targets;
@@ -134,7 +137,7 @@ std::string compile_for_note(const Rows& rows, const RowFilter& filter) {
                           0, static_cast<int>(text_width()));
 }
 
-/// The list for people. It says which columns have no room.
+/// The list as text for people. If columns were left out for lack of room, the text names them.
 std::string list_text(Cells cells, const std::string& note) {
   const std::size_t width = text_width();
   const std::vector<std::string> left_out = leave_out_columns(cells, width);

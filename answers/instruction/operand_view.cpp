@@ -21,7 +21,8 @@ using instruction::Operand;
 using instruction::Places;
 using layout::LinearLayout;
 
-/// A fragment with the facts that its views need.
+/// One operand of an instruction with its map (element, register, lane) -> (row, column, ...), and
+/// the facts about the map from which the operand's tables are made.
 struct Fragment {
   Fragment(const Instruction& row, Operand of, KOrder order)
       : instruction(row),
@@ -46,7 +47,7 @@ struct Fragment {
   std::uint64_t further(std::uint64_t place, const layout::AxisName& axis) const {
     return map.outputs().unpack(place).at_or(axis, 0);
   }
-  /// An address has a row, and no column.
+  /// True if the operand has columns. An operand of addresses has only rows.
   bool has_columns() const {
     return map.outputs().size() > 1 && !(map.outputs()[1].name == "block");
   }
@@ -54,12 +55,13 @@ struct Fragment {
     return std::any_of(copies.begin(), copies.end(),
                        [&](int copy) { return (lane & static_cast<std::uint64_t>(copy)) != 0; });
   }
-  /// The name of an output axis; a group is several k, and is shown as those.
+  /// The name of an output axis of the map. The axis `group`, whose values stand for several
+  /// consecutive k each, is shown as k.
   std::string axis(int output) const {
     const std::string name(map.outputs()[output].name.text());
     return name == "group" ? "k" : name;
   }
-  /// How many columns or rows of the matrix one coordinate of the axis stands for.
+  /// How many rows or columns of the matrix one value of the output axis stands for.
   std::uint64_t step(int output) const {
     return map.outputs()[output].name == "group" ? group_size : 1;
   }
@@ -77,7 +79,8 @@ struct Fragment {
   std::uint64_t part_columns;      // of an n that is cut into parts
 };
 
-/// "3,4-5" for a run of adjacent elements, whose first is at `place`.
+/// The rows and columns of a run of adjacent elements, such as "3,4-5" for row 3 and columns 4 and
+/// 5. `place` is the map's output for the first element.
 std::string run_text(const Fragment& fragment, std::uint64_t place, std::uint64_t rows,
                      std::uint64_t columns) {
   const std::uint64_t row_step = fragment.step(0);
@@ -87,7 +90,9 @@ std::string run_text(const Fragment& fragment, std::uint64_t place, std::uint64_
   return text + "," + range_text(fragment.column(place) * column_step, columns * column_step);
 }
 
-/// For an operand in parts: " part 1", or " part 0-3" for a register that holds several parts.
+/// The parts of an operand that a register holds, where the instruction has a selector that says
+/// which part it reads: " part 1", or " part 0-3" for several parts. Empty if the instruction has
+/// no selector.
 std::string parts_text(const Fragment& fragment, std::uint64_t reg, std::uint64_t lane) {
   if (!fragment.map.outputs().contains("selector")) return "";
   const auto part = [&](std::uint64_t element) {
@@ -96,9 +101,11 @@ std::string parts_text(const Fragment& fragment, std::uint64_t reg, std::uint64_
   return " part " + range_text(part(0), part(fragment.size("element") - 1) - part(0) + 1);
 }
 
-/// The elements of one register of one lane; neighbours in a row or a column are joined. With
-/// several blocks " b2" names the block. For an operand in parts " part 1" names the parts, all of
-/// which hold the same elements.
+/// The elements of one register of one lane, as text. Adjacent elements of a row or a column are
+/// joined: "3,4-5". If the instruction multiplies several blocks of matrices, " b2" names the
+/// block. If the instruction has a selector that says which part of the operand it reads, " part 1"
+/// names the parts in this register; all these parts hold the same elements, so the elements are
+/// listed once.
 std::string register_cell(const Fragment& fragment, std::uint64_t reg, std::uint64_t lane) {
   const auto part = [&](std::uint64_t element) {
     return fragment.further(fragment.place(element, reg, lane), "selector");
@@ -146,7 +153,10 @@ ViewTable register_view(const Fragment& fragment) {
   return {std::move(heading), std::move(lines)};
 }
 
-/// "17v3": lane 17, register 3; ".2" behind it where the cell begins at position 2 of the register.
+/// A cell of the matrix view: "17v3" means lane 17, register 3. If several elements share a
+/// register, ".2" follows for the element at position 2, where positions count elements from the
+/// lowest bits. Where an element does not begin at such a position (elements of 6 bits in a second
+/// register), ":4" gives its lowest bit instead.
 Cell matrix_cell(const Places& places, std::size_t at, bool whole_register, char letter) {
   std::string text = formatted("{}{}{}", places.lane[at], letter, places.reg[at]);
   if (!whole_register && places.bit[at] % places.bits == 0)
@@ -178,8 +188,9 @@ ViewTable matrix_view(const Fragment& fragment, const Places& places, const Pack
   return table;
 }
 
-/// "A[m = lane % 16][k = e]": element e of a lane, the elements of a register counted from its
-/// lowest bits and the registers in order.
+/// The formula for the row and column of element e of a lane: "A[m = lane % 16][k = e]". e counts
+/// all elements of the lane: first those of the first register, from its lowest bits, then those of
+/// the next register.
 std::string element_formula(const Fragment& fragment) {
   const auto& inputs = fragment.map.inputs();
   const layout::AxisList axes{{"e", inputs.bits() - inputs.bits_of("lane")},
@@ -197,7 +208,7 @@ std::string element_formula(const Fragment& fragment) {
   return text;
 }
 
-/// The formula for the place of element e of a lane.
+/// A sentence that says in which register, and in which bits of it, a lane holds its element e.
 std::string register_formula(const Fragment& fragment) {
   const std::uint64_t packed = fragment.size("element");
   const int bits = fragment.instruction.map(fragment.operand).bits;
@@ -246,7 +257,8 @@ std::string operand_sentences(const Fragment& fragment) {
                    copies_sentence(fragment));
 }
 
-/// The meaning of the cells of the register view, and of the matrix view.
+/// Here and in the next function: what the cells of the register view, and those of the matrix
+/// view, mean.
 std::string register_legend(const Fragment& fragment) {
   return formatted("registers of a lane, as {}{}", fragment.axis(0),
                    fragment.has_columns() ? "," + fragment.axis(1) : "");
@@ -262,7 +274,8 @@ std::string matrix_legend(const Fragment& fragment, const Selection& selection) 
                    fragment.letter() == 'c' ? "column" : "register", part, modified);
 }
 
-/// A note about `order` if the two orders differ for this instruction; else nothing.
+/// A note about the order in which k is numbered, if the two orders (the ISA's and the contiguous
+/// one) differ for this instruction; otherwise empty.
 std::string order_words(const Instruction& row, KOrder order) {
   const LinearLayout renumbering = instruction::contiguous_k(row);
   bool same = true;

@@ -9,7 +9,7 @@
 
 namespace heddle::answers {
 
-/// A paragraph about the instruction: "needs", and the words.
+/// A paragraph about the instruction: a label, such as "needs", and its text.
 struct InstructionFact {
   std::string_view label;
   std::string words;
@@ -24,9 +24,9 @@ std::vector<InstructionFact> instruction_facts(const Selection& selection);
 /// Both as text; ends in a newline.
 std::string instruction_text(const Selection& selection, int width);
 
-/// An operand seen from both sides: by register (a line per lane, a column per register) and by
-/// matrix (a line per row, a column per column; neighbours that share a register share a cell), a
-/// table for each block.
+/// The tables of an operand. The register view has a line per lane and a column per register. The
+/// matrix view has a table for each block, with a line per row and a column per column of the
+/// matrix; adjacent elements that share a register share a cell.
 struct OperandView {
   std::string heading;    // one line that names it
   std::string sentences;  // formulas for the elements of a lane
@@ -41,14 +41,15 @@ OperandView operand_view(const Selection& selection, instruction::Operand operan
 std::string operand_text(const OperandView& view, int width, const TableStyle& style);
 std::string operand_markdown(const OperandView& view);
 
-/// {"rows", "cols", "blocks", "nbits", "reg", "lane", "bit", "lane_copies"}, in the form in which
-/// AMD's calculator tables are recorded. The lists are row-major. `lane` is the first holder of
-/// each element, and lane + copy are all holders. `bit` is the lowest bit in the register. There is
-/// no `bit` if all are 0, and no `lane_copies` if nothing is copied.
+/// The operand as JSON: {"rows", "cols", "blocks", "nbits", "reg", "lane", "bit", "lane_copies"},
+/// as AMD's calculator tables are recorded. The lists are row-major. `lane` has the first lane that
+/// holds each element; adding each of `lane_copies` to it gives the other lanes. `bit` is the
+/// element's lowest bit in the register. `bit` is left out if all are 0, `lane_copies` if no
+/// element is copied.
 std::string operand_json(const Selection& selection, instruction::Operand operand);
 
-/// The same as CSV, with a line for each element: operand, block, row, column, register, lane, bit,
-/// bits, and the lane offsets of copies, separated by spaces.
+/// The operand as CSV, with a line for each element: operand, block, row, column, register, lane,
+/// bit, bits, and the lane offsets of copies, separated by spaces.
 std::string operand_csv(const Selection& selection, instruction::Operand operand);
 
 }  // namespace heddle::answers

@@ -21,8 +21,8 @@ std::string lower(const std::string& text) {
   return result;
 }
 
-/// A target of LLVM's whose code runs on several processors. Source: LLVM AMDGPUUsage, "Generic
-/// Processors"; tests/instruction/encoding_test.cpp asks its assembler.
+/// A generic target of LLVM, whose code runs on several processors. Source: LLVM AMDGPUUsage,
+/// "Generic Processors"; tests/instruction/encoding_test.cpp compares with LLVM's assembler.
 struct GenericTarget {
   std::string_view name;
   std::optional<instruction::Target> processor;  // that has the same matrix instructions
@@ -63,9 +63,9 @@ bool is_without_matrix_instructions(std::string_view name) {
   });
 }
 
-/// "RDNA3 (gfx1100), RDNA3.5 (gfx1151)": products and architectures whose names begin with the
-/// text, one for each processor. Empty if there are none, or if the text has fewer than two
-/// letters.
+/// "RDNA3 (gfx1100), RDNA3.5 (gfx1151)": the products and architectures whose names begin with
+/// `text`, one name for each processor, at most 8. Empty if no name begins so, or if `text` has
+/// fewer than two letters.
 std::string names_that_begin_as(const std::string& text) {
   constexpr std::size_t most = 8;
   const std::string wanted = instruction::bare_processor_name(text);
@@ -89,8 +89,8 @@ std::string no_target(const std::string& text, const auto& rows, std::string_vie
     return formatted("{} is {}; name one processor", generic->name, generic->meaning);
   std::string names;
   const std::string wanted = lower(text);
-  // Among equally near names it prefers one with the same beginning: gfx1152 means gfx1151 rather
-  // than gfx1102.
+  // Among equally near names the guess is the one with the longest common beginning: gfx1152 means
+  // gfx1151 rather than gfx1102.
   std::string_view guess;
   std::size_t alike = 0;
   for (const auto& row : rows) {

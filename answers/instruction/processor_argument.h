@@ -8,15 +8,18 @@
 
 namespace heddle::answers {
 
-/// The target of kernels named `text`, or a sentence with all names.
+/// Returns the target named `text`, which must be one that kernels are compiled for. Error: a
+/// sentence with the names of all such targets.
 std::expected<instruction::Target, std::string> read_target(const std::string& text);
 
-/// The processor of the catalogue named `text`, or a sentence with all names.
+/// Returns the processor of the catalogue named `text`. Error: a sentence with the names of all
+/// processors.
 std::expected<instruction::Target, std::string> read_processor(const std::string& text);
 
-/// The same for a question that compiles nothing. A generic target of LLVM whose members share the
-/// instructions of one family, such as gfx11-generic, becomes a processor of that family. For other
-/// generic targets the error gives the reason.
+/// Reads a processor for a question that compiles nothing. `text` may also be a generic target of
+/// LLVM, which stands for several processors: if these have the same matrix instructions, as for
+/// gfx11-generic, one of these processors is returned. For other generic targets the error gives
+/// the reason.
 std::expected<instruction::Target, std::string> read_processor_or_generic(const std::string& text);
 
 }  // namespace heddle::answers

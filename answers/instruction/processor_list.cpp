@@ -19,8 +19,9 @@ namespace {
 using instruction::Family;
 using instruction::ProcessorRow;
 
-/// Instructions that are not run, and checks that `--check` lacks although RDNA or the simulator
-/// has them (docs/emulator.md, docs/checker.md).
+/// What Heddle cannot do for some families of processors: `not_run` names instructions that its
+/// emulator does not run; `not_checked` names what `--check` does not check there, although it does
+/// so for RDNA or the emulator knows it (docs/emulator.md, docs/checker.md).
 struct Gap {
   instruction::Families families;
   std::string_view not_run, not_checked;
@@ -48,13 +49,14 @@ std::vector<KnownProcessor> lines_of(const ProcessorRow* only) {
   return all;
 }
 
-/// The banks of the processor; they are the same for all of its waves.
+/// The banks of the processor; they are the same for all of its wave sizes.
 memory::BankModel banks_of(const ProcessorRow& row) {
   return memory::bank_model(row.target, instruction::default_wave(row.target));
 }
 
-/// "yes", "-", or "but for" and the exceptions. For people the last is "mostly", and notes() has
-/// the exceptions.
+/// Words for whether Heddle can do something for a processor: "yes", "-" for no, or "but for" and
+/// the exceptions named in `without`. In text for people, "mostly" replaces the exceptions, and
+/// notes() lists them.
 std::string words(bool is_there, std::string_view without, bool for_people) {
   if (!is_there) return "-";
   if (without.empty()) return "yes";

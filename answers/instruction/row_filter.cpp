@@ -28,8 +28,9 @@ constexpr std::uint64_t bits(std::initializer_list<ElementType> types) {
   return set;
 }
 
-/// A name that is in use elsewhere, or that means more than a type of this catalogue: a modifier
-/// says whether AMD's iu8 is signed, and CDNA3 has its own encodings of 8-bit floats.
+/// A name for element types that is not a name of the catalogue: other systems use it, or it stands
+/// for several types of the catalogue. For example i8 includes AMD's iu8, which a modifier makes
+/// signed or unsigned, and fp8 includes CDNA3's own encoding.
 struct TypeName {
   std::string_view name;
   std::uint64_t types;
@@ -76,7 +77,7 @@ std::expected<std::uint64_t, std::string> read_types(const std::string& text) {
     nearest.consider(row.name);
     names += formatted("{}{}", names.empty() ? "" : ", ", row.name);
   }
-  // Names are short: of most words half the letters are no slip.
+  // Names are short: for `text` of n letters the suggestion may differ from it in at most n/2.
   const std::string_view guess = nearest.names()[0];
   const bool is_near = 2 * instruction::edit_distance(text, guess) <= static_cast<int>(text.size());
   return std::unexpected(
@@ -84,7 +85,7 @@ std::expected<std::uint64_t, std::string> read_types(const std::string& text) {
                 text, is_near ? formatted("did you mean {}? ", guess) : std::string(), names));
 }
 
-/// The numbers between the x of "16x16x16", or nothing.
+/// The numbers between the x of "16x16x16"; null if the text has another form.
 std::optional<std::vector<int>> numbers_of(const std::string& text) {
   std::vector<int> numbers{0};
   bool has_digit = false;

@@ -29,7 +29,8 @@ struct RowFilter {
   bool matches(const instruction::Instruction& row) const;
 };
 
-/// The filter, or a sentence about the first argument that is not understood.
+/// Returns the filter that the arguments describe. Error: a sentence about the first argument that
+/// is not understood.
 std::expected<RowFilter, std::string> read_filter(const FilterArguments& arguments);
 
 }  // namespace heddle::answers

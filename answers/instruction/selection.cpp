@@ -27,7 +27,8 @@ using instruction::Target;
 
 namespace {
 
-/// The row on gfx1151, or else on the first processor that has it.
+/// The row that the arguments name, as an instruction of gfx1151 or, if gfx1151 does not have it,
+/// as one of the first processor that has it.
 std::expected<RowSelection, std::string> select_anywhere(const RowArguments& arguments) {
   const auto select_on = [&](Target target) -> std::optional<RowSelection> {
     const auto row = instruction::find_by_any_name(arguments.name, target, arguments.wave);
@@ -49,8 +50,9 @@ std::expected<RowSelection, std::string> select_anywhere(const RowArguments& arg
                                    similar_names(arguments.name, std::nullopt)));
 }
 
-/// The operand in a name such as "v_wmma_f32_16x16x16_f16.D". Layouts name an operand so; here it
-/// is two arguments. Empty for other names.
+/// If the name has the form "v_wmma_f32_16x16x16_f16.D", with which layouts name an operand: an
+/// error message. It says that here the instruction and the operand are two arguments. Empty for
+/// other names.
 std::string operand_in_name(const RowArguments& arguments) {
   const std::size_t point = arguments.name.rfind('.');
   if (point == std::string::npos) return "";
@@ -145,7 +147,8 @@ std::expected<int, std::string> format_named(const Instruction& row, const std::
   return std::unexpected(formatted("no format {}; {} has {}", name, row.name, known));
 }
 
-/// The modifiers, with those that stand for the formats named.
+/// The modifiers that the user gave, together with those that select the formats of A and B that
+/// the user gave by name.
 std::expected<Modifiers, std::string> modifiers_of(const Instruction& row,
                                                    const SelectionArguments& arguments) {
   Modifiers modifiers = arguments.modifiers;
@@ -164,8 +167,9 @@ std::expected<Modifiers, std::string> modifiers_of(const Instruction& row,
   return modifiers;
 }
 
-/// The reason why the selector does not apply to one of the operands named `wanted`; empty if it
-/// applies to all.
+/// The reason why the user's `selector` cannot be used for the operands named `wanted` (one
+/// operand, or "all"): it is out of range for one of these operands, or none of them has parts from
+/// which to select. Empty if it can be used.
 std::string why_not_selected(const Instruction& row, const std::string& wanted, int selector) {
   if (selector == 0) return "";
   if (!is_nvidia(row.family()))
@@ -210,7 +214,8 @@ std::expected<Selection, std::string> select(const SelectionArguments& arguments
 
 namespace {
 
-/// The swizzles that the instruction takes for a majorness.
+/// The names of the swizzles that the instruction accepts for an operand whose elements are
+/// contiguous in shared memory along `major`: along k, or along m or n.
 std::vector<std::string_view> swizzles_of(const Instruction& row, Operand operand, Major major) {
   std::vector<std::string_view> names;
   for (const instruction::SwizzleRow& swizzle : instruction::swizzle_rows) {

@@ -1,4 +1,4 @@
-// The instruction and the view: the arguments that `show`, `get` and `info` share.
+// The arguments that `show`, `get` and `info` share: which instruction, and how to show it.
 #pragma once
 
 #include <expected>
@@ -22,7 +22,8 @@ struct RowArguments {
   int n = 0;           // 0: the largest
 };
 
-/// What the user wrote to name operands, and how to see them.
+/// What the user wrote to say which operands to show, and with which options: the order of k,
+/// swizzle, modifiers, formats.
 struct SelectionArguments : RowArguments {
   std::string operand = "all";
   std::string k_order = "isa";
@@ -33,14 +34,14 @@ struct SelectionArguments : RowArguments {
   int selector = 0;
 };
 
-/// A row, on one of the processors that have it. If the instruction has several n, it is the row of
-/// the wanted n.
+/// A row of the catalogue, and one of the processors that have its instruction. If the instruction
+/// exists for several n, the row has the n that the user chose.
 struct RowSelection {
   instruction::Instruction row;
   instruction::Target target;
 };
 
-/// The arguments as they were understood. The row has the chosen formats of A and B.
+/// The user's arguments after reading. The types of A and B in the row are the chosen formats.
 struct Selection : RowSelection {
   instruction::KOrder order;
   instruction::Modifiers modifiers;
@@ -50,25 +51,31 @@ struct Selection : RowSelection {
   std::optional<Highlight> highlight{};  // the elements to show; nothing: all
 };
 
-/// The row, or a sentence about the mistake and the valid choices.
+/// Finds the row that the arguments name. Error: a sentence about the mistake, with the valid
+/// choices.
 std::expected<RowSelection, std::string> select_row(const RowArguments& arguments);
 
-/// The instruction, or a sentence about the mistake and the valid choices.
+/// Reads all arguments: the row, and how to show its operands. Error: a sentence about the mistake,
+/// with the valid choices.
 std::expected<Selection, std::string> select(const SelectionArguments& arguments);
 
-/// An operand to show: in registers or tensor memory, or this tile of it in shared memory.
+/// An operand to show: its tile in shared memory if `tile` is set, otherwise its registers or its
+/// tensor memory.
 struct SeenOperand {
   instruction::Operand operand;
   std::optional<instruction::SharedTile> tile;
 };
 
-/// The operands named `wanted`. "all" means all operands with a map, except a C with the layout of
-/// D. An operand that exists only in shared memory is shown there; "all" includes it only if a
-/// swizzle is given. An operand that is named explicitly is also shown there if it may lie there.
+/// The operands named `wanted`: one operand, or "all".
+/// - "all" means all operands with a map. It leaves out C if C has the layout of D, and leaves out
+/// an operand that exists only in shared memory unless the user gave a swizzle.
+/// - An operand that exists only in shared memory is shown in shared memory.
+/// - An operand that is named by its letter is shown in shared memory, too, if the user gave a
+/// swizzle; an error says if it cannot lie there.
 std::expected<std::vector<SeenOperand>, std::string> operands_of(const Selection& selection,
                                                                  const std::string& wanted);
 
-/// The matrix view of an operand of the selection, with the modifiers applied.
+/// The lane and register of each element of an operand, with the selection's modifiers applied.
 instruction::Places places_of(const Selection& selection, instruction::Operand operand);
 
 /// The modifiers that are set: "cbsz 1, abid 1".

@@ -27,7 +27,7 @@ struct Begin {
   int byte, bit;
 };
 
-/// A tile with the facts that its views need.
+/// A tile in shared memory, with the maps from which its tables are made.
 struct SharedView {
   SharedView(const Instruction& row, const SharedTile& of)
       : instruction(row),
@@ -41,7 +41,8 @@ struct SharedView {
                                                : places.apply({{"n", row}, {"k", column}});
     return {static_cast<int>(at->at("byte")), static_cast<int>(at->at("element")) * tile.bits};
   }
-  /// In the order of the matrix: A as m, k, B as k, n.
+  /// Where in shared memory the element in `row` and `column` of the matrix begins. Rows and
+  /// columns are m and k for A, k and n for B.
   Begin matrix_place(int row, int column) const {
     return tile.operand == Operand::a ? place(row, column) : place(column, row);
   }
@@ -60,7 +61,8 @@ struct SharedView {
   LinearLayout places;
 };
 
-/// "16x24 (k n) of f16 in shared memory, k-major, swizzle 128".
+/// A heading such as "16x24 (k n) of f16 in shared memory, k-major, swizzle 128", after the
+/// operand's name.
 std::string heading(const SharedView& view) {
   const bool is_a = view.tile.operand == Operand::a;
   const bool packed = is_a && view.instruction.is_sparse();
@@ -72,13 +74,14 @@ std::string heading(const SharedView& view) {
       view.is_k_major() ? std::string_view("k") : view.mn(), instruction::name(view.tile.swizzle));
 }
 
-/// "n % 8 * 128 + ...": the byte of an element.
+/// The formula for the byte at which an element begins: "n % 8 * 128 + ...".
 std::string byte_formula(const SharedView& view) {
   const std::vector<std::string> formulas = layout::formulas(view.places);
   return formulas[static_cast<std::size_t>(view.places.outputs().find("byte"))];
 }
 
-/// Elements along an axis for the line of an atom, and lines.
+/// A sentence with the extents of the map, if the map is larger than the tile: the map is extended
+/// to whole swizzle atoms and to powers of two. Otherwise empty.
 std::string extent_sentence(const SharedView& view) {
   const auto size = [&](const char* axis) {
     const int at = view.map.outputs().find(*axis == 'k'   ? layout::AxisName("k")
@@ -119,8 +122,10 @@ std::string legend(const SharedView& view) {
                    view.is_k_major() ? std::string_view("k") : view.mn());
 }
 
-/// A line for each row across the major axis, a cell for each 16 bytes along it. Cells are coloured
-/// by the eighth of a 128-byte line that they lie in, which are four banks each.
+/// A table of the tile. In a k-major tile a line is a row m (or n) and a cell has the 16 bytes of
+/// consecutive k; otherwise a line is one k and a cell has the 16 bytes of consecutive m (or n).
+/// The cell shows the byte at which these 16 bytes begin. Its colour says which of the eight
+/// 16-byte pieces of a 128-byte line they are, and so in which four banks they lie.
 std::string table(const SharedView& view, const TableStyle& style) {
   const int unit = 128 / view.tile.bits;
   const int along = view.is_k_major() ? view.tile.k : view.tile.mn;
@@ -142,7 +147,7 @@ std::string table(const SharedView& view, const TableStyle& style) {
   return view_table({std::move(head), std::move(lines)}, style);
 }
 
-/// All places in the order of the matrix.
+/// Where each element begins, row by row of the matrix.
 std::vector<Begin> all_places(const SharedView& view) {
   std::vector<Begin> places;
   for (int row = 0; row < view.rows(); ++row)

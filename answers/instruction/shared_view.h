@@ -1,5 +1,5 @@
-// An operand in shared memory, as text for people and as data for programs: the places of its
-// elements for a swizzle, and the fields of its matrix descriptor.
+// An operand in shared memory, as text for people and as data for programs: the bytes at which its
+// elements begin for a swizzle, and the fields of its matrix descriptor.
 #pragma once
 
 #include <string>
@@ -10,8 +10,9 @@
 
 namespace heddle::answers {
 
-/// Text: the extents, a formula for the byte of an element, the descriptor, and a table with a line
-/// for each row or k and a cell for each 16 bytes.
+/// The operand as text: its extents, a formula for the byte of an element, the fields of the
+/// descriptor, and a table. In a k-major tile the table has a line for each row (m or n), otherwise
+/// a line for each k; a cell stands for 16 bytes.
 std::string shared_text(const instruction::Instruction& row, const instruction::SharedTile& tile,
                         int width, const TableStyle& style);
 
@@ -19,12 +20,13 @@ std::string shared_text(const instruction::Instruction& row, const instruction::
 std::string shared_markdown(const instruction::Instruction& row,
                             const instruction::SharedTile& tile);
 
-/// {"rows", "cols", "blocks", "nbits", "byte", "bit", "descriptor"}. The lists are row-major as in
-/// operand_json; they have the byte of the tile and the bit in it where an element begins. The
-/// descriptor is that of a tile at address 0.
+/// The tile as JSON: {"rows", "cols", "blocks", "nbits", "byte", "bit", "descriptor"}. The lists
+/// "byte" and "bit" have a number for each element, row after row as in operand_json: the byte of
+/// the tile in which the element begins, and the bit in that byte. "descriptor" is the descriptor
+/// of the tile if the tile lies at address 0.
 std::string shared_json(const instruction::Instruction& row, const instruction::SharedTile& tile);
 
-/// The same as CSV, with a line for each element: operand, row, column, byte, bit, bits.
+/// The tile as CSV, with a line for each element: operand, row, column, byte, bit, bits.
 std::string shared_csv(const instruction::Instruction& row, const instruction::SharedTile& tile);
 
 /// An element of a tile, and the byte and bit where it begins.
@@ -36,7 +38,7 @@ struct SharedPlace {
 SharedPlace shared_place(const instruction::Instruction& instruction,
                          const instruction::SharedTile& tile, int row, int column);
 
-/// The elements in a byte of the tile; none if the instruction does not read it.
+/// The elements in a byte of the tile; empty if the instruction does not read that byte.
 std::vector<SharedPlace> shared_places(const instruction::Instruction& row,
                                        const instruction::SharedTile& tile, int byte);
 

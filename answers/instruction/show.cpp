@@ -45,8 +45,9 @@ std::string table_json(const Selection& selection, const SeenOperand& seen) {
   return seen.tile ? shared_json(selection.row, *seen.tile) : operand_json(selection, seen.operand);
 }
 
-/// A single operand is only its table. Several operands are in an object by name, in which a C with
-/// the places of D is "=D".
+/// The JSON of the operands. For one operand it is the operand's table alone. For several it is an
+/// object with a table under each operand's name; a C that lies where D lies has "=D" instead of a
+/// table.
 std::string json_of(const Selection& selection, const Operands& operands) {
   if (operands.size() == 1) return table_json(selection, operands[0]) + "\n";
   std::string tables;
@@ -79,7 +80,7 @@ std::vector<Operand> drawn(const Operands& operands) {
   return result;
 }
 
-/// The reason why the format cannot show them, or nothing.
+/// The reason why `format` cannot show these operands; empty if `format` can show them.
 std::string why_not(const std::string& format, const Operands& operands) {
   const bool any_shared =
       std::ranges::any_of(operands, [](const SeenOperand& seen) { return seen.tile.has_value(); });
@@ -91,8 +92,8 @@ std::string why_not(const std::string& format, const Operands& operands) {
   return "";
 }
 
-/// The reason why no operand has the highlighted elements, in the words for the first operand;
-/// nothing if one may have them.
+/// The reason why no operand has highlighted elements, in words about the first operand. Empty if
+/// at least one operand may have highlighted elements.
 std::string why_dark(const Selection& selection, const Operands& operands) {
   std::string reason;
   for (const SeenOperand& seen : operands) {
@@ -106,7 +107,8 @@ std::string why_dark(const Selection& selection, const Operands& operands) {
   return reason;
 }
 
-/// The places of the operands' elements as functions, whose names do not contain the operand.
+/// The text of functions that compute where an operand's elements lie. The functions' names do not
+/// contain the operand, so the question must name exactly one operand.
 std::expected<std::string, std::string> code_of(const Selection& selection,
                                                 const Operands& operands,
                                                 const ShowQuestion& question) {

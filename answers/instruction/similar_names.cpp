@@ -25,7 +25,8 @@ bool is_there(const Instruction& row, std::optional<instruction::Target> target)
   return !target || row.is_of(instruction::processor(*target).family);
 }
 
-/// Names that contain the part, each once: of the catalogue, or else of CUTLASS, LLVM or clang.
+/// Names that contain `part`, without repetitions: names of the catalogue or, if there are none, of
+/// LLVM and CUTLASS.
 std::vector<std::string> names_with(const std::string& part,
                                     std::optional<instruction::Target> target) {
   std::vector<std::string> names;
@@ -50,7 +51,7 @@ std::string list_command(std::optional<instruction::Target> target, const std::s
                 : formatted("`heddle list{}`", part);
 }
 
-/// "5 instructions have 'wgmma' in their names: …"; empty when none has.
+/// "5 instructions have 'wgmma' in their names: …"; empty if no name contains `part`.
 std::string containing(const std::string& part, std::optional<instruction::Target> target) {
   constexpr std::size_t shown = 3;
   std::vector<std::string> names = names_with(part, target);
@@ -64,7 +65,7 @@ std::string containing(const std::string& part, std::optional<instruction::Targe
                     : std::string());
 }
 
-/// Names that a slip of a few characters turns into this one, nearest first.
+/// Names that differ from `missing` in a few characters, nearest first.
 std::vector<std::string> nearest(std::string_view missing,
                                  std::optional<instruction::Target> target) {
   const int most_slips = std::max(2, static_cast<int>(missing.size() / 4));
@@ -84,8 +85,8 @@ std::vector<std::string> nearest(std::string_view missing,
   return names;
 }
 
-/// The part of a catalogue name, between points and underscores, that `word` may be a typo of;
-/// empty if there is none.
+/// A catalogue name consists of parts between points and underscores. Returns the part, of any
+/// name, of which `word` may be a misspelling; empty if there is none.
 std::string near_part(const std::string& word, std::optional<instruction::Target> target) {
   constexpr std::size_t shortest = 4;  // below, a slip makes any part of any other
   if (word.size() < shortest) return "";
@@ -101,9 +102,9 @@ std::string near_part(const std::string& word, std::optional<instruction::Target
   return "";
 }
 
-/// The instruction that IREE makes a virtual intrinsic such as VMFMA_F32_16x16x32_F16 of; empty for
-/// other names. Source: iree-org/iree, IREEGPUAttrs.cpp, MMAAttr::getVirtualIntrinsics and
-/// VirtualMMAAttr.
+/// A sentence about a virtual intrinsic of IREE such as VMFMA_F32_16x16x32_F16: it names the
+/// instructions from which IREE builds this intrinsic. Empty for other names. Source:
+/// iree-org/iree, IREEGPUAttrs.cpp, MMAAttr::getVirtualIntrinsics and VirtualMMAAttr.
 std::string of_virtual(std::string_view name) {
   if (name.starts_with("VDMFMA_"))
     return "it is virtual: several instructions that IREE puts together for a product of few rows";
@@ -117,7 +118,7 @@ std::string of_virtual(std::string_view name) {
                                       name.substr(std::min(end, name.size())));
     for (const instruction::ProcessorRow& processor : instruction::processor_rows) {
       if (!instruction::find_by_any_name(own, processor.target, 0)) continue;
-      // gfx950 has an instruction as wide, which IREE does not mean.
+      // gfx950 has one instruction of this shape, but the virtual intrinsic does not stand for it.
       if (parts == 1 && processor.target == instruction::Target::gfx950) continue;
       const bool is_known = !interop::iree::virtual_operand(formatted("{}.A", name)).empty();
       return formatted("it is virtual: IREE makes it of {}{}, with another order of k{}",

@@ -9,10 +9,12 @@
 
 namespace heddle::answers {
 
-/// A sentence with the instructions, of the target or of all, whose names resemble `missing`. First
-/// come names that contain it or its last parts after a point ("wgmma", "m16n8k16", "mma.sync" for
-/// "nvgpu.mma.sync"). If there are none, it has names that differ by a typo. If there are none
-/// either, it says how to list all names.
+/// A sentence with instructions whose names resemble `missing`: instructions of `target`, or of all
+/// targets if it is null. The sentence has
+/// - names that contain `missing`, or contain what follows a point in it ("wgmma", "m16n8k16";
+/// "mma.sync" for "nvgpu.mma.sync"),
+/// - if there are none, names of which `missing` may be a misspelling,
+/// - if there are none either, the command that lists all names.
 std::string similar_names(std::string_view missing, std::optional<instruction::Target> target);
 
 }  // namespace heddle::answers

@@ -104,7 +104,7 @@ std::string power_text(double x) {
   return formatted("{}2^{}", words == "1" ? "" : words + " * ", exponent);
 }
 
-/// "k * 2^-25 + ceil(k/16) * 1.25 * 2^-23".
+/// The bound of the error as a formula: "k * 2^-25 + ceil(k/16) * 1.25 * 2^-23".
 std::string error_formula(const SumError& error) {
   std::string text;
   const auto add = [&](double x, const std::string& count) {
@@ -125,7 +125,8 @@ std::string types_text(const Instruction& row) {
                    instruction::name(row.d_type));
 }
 
-/// "mma", "wgmma", "tcgen05.mma", "v_wmma", "v_smfmac": and "sparse" of NVIDIA's, "scaled".
+/// The kind of an instruction: "mma", "wgmma", "tcgen05.mma", "v_wmma", "v_smfmac"; also whether it
+/// is "sparse" (NVIDIA) or "scaled".
 std::string kind_text(const Instruction& row) {
   std::string_view name =
       row.name.substr(0, row.name.find_first_of(row.name[0] == 'v' ? "_" : "."));

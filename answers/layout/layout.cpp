@@ -19,7 +19,8 @@ namespace {
 template <class T>
 using Answer = std::expected<T, std::string>;
 
-/// Triton's view of who holds a tile or where it lies.
+/// The layout drawn as Triton draws it: its tensor view if `is_tensor`, otherwise its hardware
+/// view.
 Answer<std::string> triton_view(const LayoutView& view, bool is_tensor) {
   const auto drawn = [&](const auto& own) {
     return is_tensor ? interop::triton::format_tensor_view(own)
@@ -32,7 +33,8 @@ Answer<std::string> triton_view(const LayoutView& view, bool is_tensor) {
       "function of coordinates: look at --view table");
 }
 
-/// A line for each input bit: "lane bit 2   lane 4 -> (4,0)".
+/// The bases of the layout (the output for each input bit that is set alone), a line for each input
+/// bit: "lane bit 2   lane 4 -> (4,0)".
 Answer<std::string> bases_view(const LayoutView& view) {
   layout::LinearLayout map;
   if (view.map() != nullptr) {
@@ -57,7 +59,8 @@ Answer<std::string> bases_view(const LayoutView& view) {
   return text;
 }
 
-/// The part of the table that is drawn: all of it if the user asks for it and it is readable.
+/// How many rows and columns of the table are drawn: the usual limits or, with --all, the whole
+/// table. Error: the user wants the whole table, but it is too large to read.
 Answer<TableLimits> limits_of(const LayoutView& view, const LayoutQuestion& arguments) {
   TableLimits limits;
   if (!arguments.all) return limits;

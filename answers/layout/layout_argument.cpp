@@ -61,8 +61,8 @@ RowArguments named_row(const std::string& name, const LayoutContext& context) {
   return named;
 }
 
-/// The message for an instruction without an operand, or with an unknown one; empty if the text
-/// names no instruction.
+/// The error message for text that names an instruction without an operand, or with an operand that
+/// the instruction does not have. Empty if the text names no instruction.
 std::string missing_operand(std::string_view option, const std::string& text,
                             const LayoutContext& context) {
   for (const std::string& name : {text, text.substr(0, std::min(text.rfind('.'), text.size()))}) {
@@ -83,8 +83,8 @@ std::string missing_operand(std::string_view option, const std::string& text,
   return "";
 }
 
-/// Suggests the beginning of a layout that is nearest to this text's: "did you mean zipped_divide(?
-/// ".
+/// A suggestion: the known beginning of a layout that is nearest to the text, as in "did you mean
+/// zipped_divide(? ". Empty if none is near.
 std::string near_beginning(std::string_view text) {
   std::vector<std::string> beginnings{
       "#ttg.",         "#ttng.", "#triton_gpu.", "tensor<",
@@ -102,7 +102,8 @@ std::string near_beginning(std::string_view text) {
   for (const std::string& beginning : beginnings) {
     const std::string_view known = word_of(beginning);
     const std::size_t dot = known.find('.');
-    // A text that begins like a dialect's types is one of them that is not read.
+    // A text that begins like a type of a known dialect, such as "!ttg.", is most likely another
+    // type of it.
     const bool same_dialect = dot != std::string_view::npos && known.starts_with('!') &&
                               word.starts_with(known.substr(0, dot + 1));
     const int edits = instruction::edit_distance(word, known);
@@ -114,13 +115,13 @@ std::string near_beginning(std::string_view text) {
   return nearest == nullptr ? "" : formatted("did you mean {}? ", *nearest);
 }
 
-/// The message that the text is no layout, with the ways in which layouts begin.
+/// The error message that the text is no layout. It shows the beginnings that layouts can have.
 std::string no_layout(std::string_view option, const std::string& text) {
   constexpr std::size_t most = 60;
   std::size_t end = std::min(text.size(), most);
   while (end > 0 && end < text.size() && (text[end] & 0xc0) == 0x80) --end;  // inside a character
   const std::string shown = text.substr(0, end) + (end < text.size() ? "…" : "");
-  // A text that could be a path was already looked for.
+  // A text that could be a path is here no file: the caller has looked for a file of this name.
   const bool is_path = text.find_first_of("(<[{:#\n ") == std::string::npos &&
                        text.find_first_of("./") != std::string::npos;
   return formatted(
@@ -169,8 +170,8 @@ Answer<LayoutArgument> operand_argument(std::string_view option, const std::stri
                         row->target};
 }
 
-/// The contents of the file of this name, or of standard input for `-`; nothing if the text is the
-/// layout itself.
+/// The contents of the file named `text`, or of standard input if `text` is "-". Null if there is
+/// no such file, because `text` is then the layout itself.
 Answer<std::optional<std::string>> input_named(const std::string& text) {
   constexpr std::size_t most_bytes = std::size_t{1} << 16;
   const bool is_standard_input = text == "-";
@@ -180,12 +181,13 @@ Answer<std::optional<std::string>> input_named(const std::string& text) {
                       ? runtime::read_standard_input(most_bytes)
                       : runtime::read_file(text, most_bytes, runtime::FileKind::regular);
   if (contents) return *std::move(contents);
-  // A text that names no file is most often an operand.
+  // If there is no file of this name, the text is most often the name of an instruction's operand.
   if (!is_standard_input && !contents.error().contains("has more than")) return std::nullopt;
   return std::unexpected(contents.error());
 }
 
-/// How the text is understood. A product as CuTe prints it has three layouts.
+/// What the text was read as: its dialect. A tiled product that CuTe prints has three layouts (of
+/// A, B and C); the result then also says which of the three was taken.
 std::string read_as(interop::Dialect dialect, std::string_view text) {
   std::string name(interop::row(dialect).name);
   const bool is_product = dialect == interop::Dialect::cute &&
@@ -200,7 +202,8 @@ std::string read_as(interop::Dialect dialect, std::string_view text) {
       is_chosen ? "" : "; .A or .B behind the text, :A or :B behind a file is another");
 }
 
-/// The text of "FILE:A", an operand of a product as CuTe prints it.
+/// For "FILE:A": FILE contains a tiled product that CuTe printed, and the result is this text with
+/// ".A" behind it, which chooses the layout of operand A. Null for other texts.
 std::optional<std::string> operand_of_file(const std::string& text) {
   constexpr std::size_t most_bytes = std::size_t{1} << 16;
   if (text.size() < 3 || text[text.size() - 2] != ':' ||
@@ -213,7 +216,8 @@ std::optional<std::string> operand_of_file(const std::string& text) {
   return *contents + '.' + text.back();
 }
 
-/// Reads a layout, perhaps with the text that was copied with it.
+/// Reads a layout that was copied from somewhere. First removes what was copied with it: a name,
+/// quotes, comment slashes.
 Answer<LayoutArgument> read_pasted(std::string_view option, const std::string& pasted,
                                    const LayoutContext& context) {
   const std::string text = as_layout_text(pasted);
@@ -344,7 +348,7 @@ Answer<int> element_bits_of(const std::string& type, int of_layouts, bool must_a
 Answer<int> read_element_bits(const std::string& name) {
   for (const instruction::ElementTypeRow& row : instruction::element_type_rows)
     if (row.name == name) return row.bits;
-  // MLIR's names of small floats, which say the format (builtin dialect, "Types").
+  // MLIR's names of small floats, with their bits (builtin dialect, "Types").
   constexpr auto of_mlir = std::to_array<std::pair<std::string_view, int>>({
       {"f8E5M2", 8},
       {"f8E4M3", 8},

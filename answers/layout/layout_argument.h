@@ -1,7 +1,11 @@
-// Reads a layout as a user writes it: in any dialect; as the operand of an instruction; as the way
-// threads copy a tile from global memory; by its name in a file (layout_file.h); or as the whole
-// text of a file or of standard input (-). The text around a copied layout is removed
-// (pasted_text.h).
+// Reads a layout as a user writes it, which may be
+// - a text in any dialect,
+// - the operand of an instruction,
+// - the way in which threads copy a tile from global memory,
+// - the name of a layout in a file (layout_file.h),
+// - the name of a file, or - for standard input, whose whole text is a layout.
+//
+// Words that were copied around the layout are removed (pasted_text.h).
 #pragma once
 
 #include <expected>
@@ -15,7 +19,7 @@
 
 namespace heddle::answers {
 
-/// The facts that the text of a layout does not give.
+/// Facts that the meaning of a layout depends on and that its text does not contain.
 struct LayoutContext {
   instruction::Target target = instruction::Target::gfx1151;
   bool any_target = false;  // if the target lacks an operand's instruction, use one that has it
@@ -39,23 +43,24 @@ struct LayoutArgument {
   std::optional<instruction::Target> target{};  // for an operand: the processor that has it
 };
 
-/// The forms besides the dialects, for help and errors.
+/// The forms of layouts that belong to no dialect, as words for help and errors.
 inline constexpr std::string_view layout_forms =
     "a layout in any dialect, an operand as v_wmma_f32_16x16x16_f16.A, or rows:8 or columns:8 for "
     "threads that copy 8 elements each";
 
-/// Reads the value of `option`. Errors name the option. If the text is wrong, they show the place:
-/// the text, a ^ under the column, and a sentence.
+/// Reads the layout that was given for the command-line option `option`. Errors name the option. If
+/// the text is wrong, the error shows where: the text, a ^ under the column, and a sentence.
 std::expected<LayoutArgument, std::string> read_layout_argument(std::string_view option,
                                                                 const std::string& text,
                                                                 const LayoutContext& context);
 
-/// If the text names a layout in a file or on standard input, returns that layout as a text of its
-/// own; otherwise returns the text. Error: as for read_layout_argument, if the file is wrong.
+/// If `text` names a layout in a file or on standard input, returns a text of this layout that no
+/// longer refers to the file. Otherwise returns `text`. Error: the file is wrong, as for
+/// read_layout_argument.
 std::expected<std::string, std::string> layout_without_files(const std::string& text);
 
-/// The same for a layout that distributes a tile over threads: register, lane, warp, block -> dim0,
-/// dim1, …
+/// The map of a layout that distributes a tile over threads, with the standard axes: register,
+/// lane, warp, block -> dim0, dim1, … Errors name the option.
 std::expected<layout::LinearLayout, std::string> distributed_meaning(
     std::string_view option, const LayoutArgument& argument);
 
@@ -67,14 +72,17 @@ std::expected<plan::TileShape, std::string> read_tile(const std::string& tile,
 std::expected<std::vector<std::int64_t>, std::string> read_shape(std::string_view option,
                                                                  const std::string& text);
 
-/// The bits of an element in memory. They are those of `type`, the value of --type. If it is empty,
-/// they are those of the layouts (`of_layouts`; 0: unknown), or else 16. Errors: an unknown type; a
-/// type whose elements share bytes unevenly; a type with other bits than the layouts, if
-/// `must_agree`.
+/// The width in bits of an element in memory:
+/// - the width of `type` (the value of --type), if it is given,
+/// - otherwise `of_layouts`, the width that the layouts say (0: they say none),
+/// - otherwise 16.
+///
+/// Errors: an unknown type; a type of which an element does not fill bytes evenly; if `must_agree`,
+/// a type whose width is not `of_layouts`.
 std::expected<int, std::string> element_bits_of(const std::string& type, int of_layouts,
                                                 bool must_agree);
 
-/// The bits of an element type by name, or a sentence.
+/// The width in bits of the element type named `name`. Error: a sentence.
 std::expected<int, std::string> read_element_bits(const std::string& name);
 
 }  // namespace heddle::answers

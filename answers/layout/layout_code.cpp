@@ -16,7 +16,7 @@ namespace {
 
 namespace cute = interop::cute;
 
-/// A term: a variable, a constant, or an operation on two terms.
+/// What a term of a formula is: a variable, a constant, or an operation on two other terms.
 enum class Operation : std::uint8_t {
   variable,
   constant,
@@ -35,7 +35,8 @@ struct OperationRow {
   Operation operation;
   std::string_view c, python, mlir;
 };
-/// All numbers are non-negative where they are divided or shifted.
+/// How each operation is written in each language. The operands of divisions and shifts are never
+/// negative here, so the operations give the same results in every language.
 constexpr std::array<OperationRow, 9> operation_rows{{
     {Operation::bit_and, "&", "&", "arith.andi"},
     {Operation::bit_or, "|", "|", "arith.ori"},
@@ -98,7 +99,7 @@ std::string infix(const Term& term, bool is_python) {
   return formatted("{} {} {}", side(*term.left), is_python ? row.python : row.c, side(*term.right));
 }
 
-/// Each coordinate of a map's outputs, over variables named like the inputs.
+/// A term for each output of a map. Its variables are the map's inputs, with these names.
 std::vector<Term> terms_of(const layout::LinearLayout& map, const std::vector<std::string>& names) {
   std::vector<Term> terms;
   for (int output = 0; output < map.outputs().size(); ++output) {
@@ -107,7 +108,7 @@ std::vector<Term> terms_of(const layout::LinearLayout& map, const std::vector<st
     layout::for_each_field(map, output, [&](const layout::BitField& field) {
       Term part = variable(names[field.input]);
       const auto mask = static_cast<std::int64_t>((std::uint64_t{1} << field.count) - 1);
-      // A shift to bit 0 drops lower bits without a mask.
+      // A right shift to bit 0 drops the lower bits by itself, so they need no mask then.
       const bool cuts_low = field.from > 0 && field.to > 0;
       if (cuts_low || !field.reaches_top)
         part = combined(Operation::bit_and, part, mask << field.from);
@@ -122,8 +123,11 @@ std::vector<Term> terms_of(const layout::LinearLayout& map, const std::vector<st
   return terms;
 }
 
-/// The index that a mode adds for a coordinate. It counts through the mode's leaves, beginning
-/// after `before`.
+/// What one mode of a CuTe layout adds to the index for a coordinate of this mode. The coordinate
+/// is a number with one digit for each leaf of the mode, the first leaf's digit lowest, where the
+/// radix of a digit is the leaf's shape. `before` is the product of the shapes of the leaves that
+/// came before; the function multiplies it by the shapes of its leaves. `all` is the product of the
+/// shapes of all leaves of the mode.
 Term index_of(const cute::Layout& mode, const Term& coordinate, cute::Number& before,
               cute::Number all) {
   if (!mode.is_leaf()) {
@@ -169,7 +173,8 @@ struct WrittenFunction {
   bool is_wide = false;
 };
 
-/// A name that every language takes: "mode 0" is mode0, and `register` a word of C.
+/// A name that is valid in every language. "mode 0" becomes mode0, and `register`, a keyword of C,
+/// becomes reg.
 std::string variable_name(std::string_view axis) {
   if (axis == "register") return "reg";
   constexpr std::array words{"and",    "as",     "case",   "char",   "def",   "do",
@@ -181,7 +186,7 @@ std::string variable_name(std::string_view axis) {
   return std::ranges::find(words, axis) == words.end() ? name : name + "_";
 }
 
-/// The map's function, its outputs named by `output_name`.
+/// The function to write that computes the map. `output_name` returns the name for each output.
 std::expected<WrittenFunction, std::string> function_of(const layout::LinearLayout& map,
                                                         auto output_name) {
   if (map.inputs().bits() > 62 || map.outputs().bits() > 62)
@@ -265,7 +270,8 @@ std::string python_code(const WrittenFunction& function) {
                    joined(function.inputs, ", "), function.says, joined(values, ", "));
 }
 
-/// Appends the operations that compute the term, and returns the name of its value.
+/// Appends to `body` the MLIR operations that compute the term, and returns the name of the SSA
+/// value with the result. `count` is the number of values that are named so far.
 std::string append_mlir(std::string& body, int& count, const Term& term, std::string_view type) {
   if (term.operation == Operation::variable) return "%" + term.name;
   std::string line;

@@ -1,7 +1,7 @@
-// A layout as code to paste: functions of integers, which are the same in each language.
+// A layout as source code to paste: functions of integers, which compute the same in each language.
 //
-//   who holds a tile         element(reg, lane, warp, block) -> the coordinates in the tile
-//   where a tile lies        offset(dim0, dim1) -> the element's place, padding counted
+//   a layout of registers    element(reg, lane, warp, block) -> the coordinates in the tile
+//   a layout of memory       offset(dim0, dim1) -> the element's place, padding included
 //   a function of CuTe's     offset(mode0, mode1) -> its index
 #pragma once
 
@@ -18,22 +18,23 @@ namespace heddle::answers {
 inline constexpr std::array<std::string_view, 5> code_languages{"c", "cuda", "hip", "python",
                                                                 "mlir"};
 
-/// The code. C, CUDA and HIP have a function for each coordinate; Python has one that returns a
-/// tuple and takes arrays of NumPy too; MLIR has one of i32 or i64, in the dialects func and arith.
-/// Numbers have 32 bits if they fit, else 64. Error: numbers of more bits than 64. Precondition:
-/// `language` is one of code_languages.
+/// The code of the layout in `language`, which must be one of code_languages. C, CUDA and HIP get a
+/// function for each coordinate. Python gets one function that returns a tuple; its arguments may
+/// also be arrays of NumPy. MLIR gets one function of i32 or i64 in the dialects func and arith.
+/// Numbers have 32 bits if all of them fit, otherwise 64. Error: a number needs more than 64 bits.
 std::expected<std::string, std::string> layout_code(const LayoutView& view,
                                                     std::string_view language);
 
-/// The code of a map: a function of its inputs for each output, called NAME_OUTPUT, or NAME if
-/// there is one output; in Python and MLIR one function for all. `says` is a sentence for the
-/// reader. Error and precondition: as above.
+/// The code of a map. C, CUDA and HIP get a function of the inputs for each output, called
+/// NAME_OUTPUT, or NAME if the map has a single output. Python and MLIR get one function for all
+/// outputs. `says` is a sentence that explains the function to whoever reads the code. Error and
+/// precondition as for layout_code.
 std::expected<std::string, std::string> map_code(const layout::LinearLayout& map,
                                                  std::string_view name, std::string_view says,
                                                  std::string_view language);
 
-/// The same as an answer: the text, or for `format` "json" an object with the code and its subject.
-/// Another format is an error too.
+/// The code of layout_code as an answer: its text or, for `format` "json", an object with the code
+/// and its subject. Errors: those of layout_code, and any other format.
 std::expected<std::string, std::string> code_answer(const LayoutView& view,
                                                     std::string_view language,
                                                     std::string_view format);

@@ -70,7 +70,7 @@ const std::array<Function, 19>& functions() {
   return all;
 }
 
-/// A call: "name(arguments)", of which the bracket closes at the end of the text.
+/// A call: "name(arguments)", whose closing bracket is the end of the text.
 struct Call {
   const Function* function;
   std::string_view inside;
@@ -101,14 +101,16 @@ std::optional<Call> call_of(std::string_view text) {
   const auto found = std::ranges::find(all, trimmed(text.substr(0, bracket)), &Function::name);
   if (found == all.end()) return std::nullopt;
   const std::string_view inside = text.substr(bracket + 1, text.size() - bracket - 2);
-  // CuTe's own text of a swizzle after a layout: composition(Sw<3,4,3>, 0, (8,64):(64,1)).
+  // CuTe prints a swizzled layout like a call, composition(Sw<3,4,3>, 0, (8,64):(64,1)): that is no
+  // call.
   for (const std::string_view swizzle : {"Swizzle<", "Sw<", "S<", "cute::Swizzle<"})
     if (found->name == "composition" && trimmed(inside).starts_with(swizzle)) return std::nullopt;
   return Call{&*found, inside};
 }
 
-/// True if the text is another output of Heddle's own text, such as "n: 16"; commas separate those
-/// too.
+/// True if the text looks like an output with its size, such as "n: 16". In Heddle's own notation a
+/// map ends with a list of outputs, "... -> m: 16, n: 16", so a comma may separate outputs of one
+/// map instead of arguments of a call.
 bool is_output(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == 0 || colon == std::string_view::npos) return false;
@@ -122,8 +124,8 @@ bool is_output(std::string_view text) {
          !size.empty() && is_digit(size[0]);
 }
 
-/// Splits a list at the commas outside of brackets. Commas after an arrow belong to a map as long
-/// as its outputs follow.
+/// Splits a list of arguments at the commas outside of brackets. A comma after an arrow "->" does
+/// not separate arguments if an output such as "n: 16" follows it: it belongs to the map.
 std::vector<std::string_view> parts_of(std::string_view text) {
   std::vector<std::string_view> parts;
   const auto add = [&](std::string_view part) {
@@ -172,8 +174,8 @@ class Evaluation {
   }
 
  private:
-  /// Reads a layout. A CuTe layout stays a function of coordinates here, even if it could be read
-  /// as a tile in shared memory.
+  /// Reads an argument of a call, which is a layout. Here a CuTe layout is always a function of
+  /// coordinates, even where read_layout_argument would read it as a tile in shared memory.
   std::expected<LayoutArgument, std::string> argument(const std::string& text) {
     if (interop::dialect_of(text) == interop::Dialect::cute)
       if (const auto read = cute::read_text(text); read && read->tile.empty())
@@ -268,8 +270,9 @@ class Evaluation {
     return named(std::get<OfTiler>(call.function->of)(left, *tiler));
   }
 
-  /// The modes of the tile, and those of the tiles along which the coordinate is _. Source:
-  /// NVIDIA/cutlass, include/cute/tensor_impl.hpp (local_tile, inner_partition).
+  /// local_tile: cuts `left` into tiles. `parts[2]` has a coordinate or _ for each axis. The result
+  /// has the modes of one tile, then, for each axis with _, a mode that counts the tiles along this
+  /// axis. Source: NVIDIA/cutlass, include/cute/tensor_impl.hpp (local_tile, inner_partition).
   Computed local_tile(const Call& call, const cute::Layout& left,
                       const std::vector<std::string_view>& parts) {
     const auto tiler = tiler_of(call, parts[1], 0);
@@ -299,8 +302,9 @@ class Evaluation {
     return cute::checked(cute::make_layout(std::move(modes)));
   }
 
-  /// Reads the text that CuTe would print for the copy. Source: NVIDIA/cutlass,
-  /// include/cute/atom/copy_atom.hpp (make_tiled_copy: the right inverse of the raked product).
+  /// Computes make_tiled_copy(…). Writes the text that CuTe would print for the resulting copy, and
+  /// reads this text. Source: NVIDIA/cutlass, include/cute/atom/copy_atom.hpp (make_tiled_copy: the
+  /// right inverse of the raked product).
   std::expected<LayoutArgument, std::string> tiled_copy(
       const Call& call, const std::vector<std::string_view>& parts) {
     if (parts.size() != 3 && parts.size() != 2)
@@ -437,7 +441,7 @@ std::expected<LayoutArgument, std::string> read_layout_expression(std::string_vi
                                                                   const LayoutContext& context) {
   auto computed = Evaluation(option, context).value(text);
   if (!computed || computed->dialect != interop::Dialect::cute) return computed;
-  // The text of the result is read to get its meaning.
+  // The computed layout is a text so far; reading this text gives its meaning.
   auto read = read_layout_argument(option, computed->text, context);
   if (!read) return read;
   read->what = std::move(computed->what);

@@ -1,8 +1,8 @@
-// Layouts that are computed from others, in the words of CuTe:
+// Layouts that are computed from other layouts by CuTe's functions:
 //
 //   composition((4,8):(8,1), 4:2)                    first 4:2, then (4,8):(8,1)
-//   complement(4:2, 24)                              what repeats 4:2 to fill 24
-//   right_inverse(L), left_inverse(L)                L after it, or it after L, is the identity
+//   complement(4:2, 24)                              the layout that repeats 4:2 until it fills 24
+//   right_inverse(L), left_inverse(L)                the R for which L(R(i)) = i, or R(L(i)) = i
 //   logical_divide(L, TILER), zipped_divide, tiled_divide, flat_divide
 //   logical_product(L, TILER), zipped_product, tiled_product, flat_product
 //   blocked_product(L, L), raked_product(L, L)
@@ -12,8 +12,9 @@
 //   make_tiled_copy(ATOM, THREADS, VALUES)           who copies what: threads times values
 //
 // TILER is a layout, a size as 8, _ for a mode that stays whole, or a tuple of tilers: (4:1, _). An
-// argument is a layout in any dialect, or an expression. Maps over bits (of Triton, of Heddle, of
-// operands) have composition and the inverses; there the axes are matched by their names.
+// argument L is a layout in any dialect, or again such an expression. Layouts that are maps over
+// bits (Triton's, Heddle's own, operands of instructions) can only be arguments of composition and
+// of the inverses, which match the axes of such maps by name.
 #pragma once
 
 #include <expected>
@@ -28,12 +29,12 @@ namespace heddle::answers {
 /// The names of these functions.
 std::vector<std::string_view> layout_functions();
 
-/// True if the text is a call of one of these functions.
+/// True if the text is a call of one of the functions that are listed at the top of this file.
 bool is_layout_expression(std::string_view text);
 
-/// The value of the expression. Errors name the option and the wrong part of the text: an argument
-/// that is no layout, too few or too many arguments, a result that is no layout, calls more than 16
-/// deep.
+/// Computes the expression `text`. Errors name the option `option` and the wrong part of `text`: an
+/// argument that is no layout, too few or too many arguments, a result that is no layout, or calls
+/// nested more than 16 deep.
 std::expected<LayoutArgument, std::string> read_layout_expression(std::string_view option,
                                                                   const std::string& text,
                                                                   const LayoutContext& context);

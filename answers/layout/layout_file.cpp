@@ -30,7 +30,8 @@ bool is_of_triton(std::string_view attribute) {
   return std::ranges::any_of(dialects, [&](auto start) { return attribute.starts_with(start); });
 }
 
-/// "#blocked = #ttg.blocked<…>", a line of its own; nothing of other lines.
+/// Reads the definition of a layout, a line such as "#blocked = #ttg.blocked<…>". Null for other
+/// lines.
 std::optional<NamedLayout> definition(std::string_view line) {
   if (!line.starts_with('#')) return std::nullopt;
   const std::size_t equals = line.find(" = #");
@@ -44,8 +45,9 @@ std::optional<NamedLayout> definition(std::string_view line) {
   return NamedLayout{std::string(name), std::string(attribute), {}};
 }
 
-/// The type that begins at `begin`, up to its closing bracket. Empty if it does not close on the
-/// line, is too long, or is nested deeper than types are.
+/// The type in `text` that begins at position `begin`, up to its closing bracket. Empty if the
+/// bracket does not close on the same line, if the type is longer than 1024 bytes, or if its
+/// brackets are nested more than 6 deep.
 std::string_view type_at(std::string_view text, std::size_t begin) {
   constexpr std::size_t most = 1024;
   constexpr int deepest = 6;
@@ -59,7 +61,8 @@ std::string_view type_at(std::string_view text, std::size_t begin) {
   return {};
 }
 
-/// The name in the place of a type's layout: tensor<64xf32, #blocked>.
+/// The name of the layout to which a type refers: "blocked" in tensor<64xf32, #blocked>. Empty if
+/// the type refers to no layout by name.
 std::string_view layout_name(std::string_view type) {
   const std::size_t at = type.find(", #");
   if (at == std::string_view::npos) return {};
@@ -69,7 +72,8 @@ std::string_view layout_name(std::string_view type) {
   return is_whole ? rest.substr(0, static_cast<std::size_t>(end - rest.begin())) : "";
 }
 
-/// The layout that is written out in a type: tensor<64xi32, #ttg.slice<{…}>>.
+/// The layout that a type does not name but contains: #ttg.slice<{…}> in tensor<64xi32,
+/// #ttg.slice<{…}>>. Empty if it contains none.
 std::string_view inline_layout(std::string_view type) {
   const std::size_t at = type.find(", #");
   if (at == std::string_view::npos || !is_of_triton(type.substr(at + 2))) return {};
@@ -77,8 +81,9 @@ std::string_view inline_layout(std::string_view type) {
   return attribute.find('<') == std::string_view::npos ? "" : attribute;
 }
 
-/// The layout that the type names or contains. A contained one gets the name of its kind, and a
-/// number from the second on. Null if there is none, or no room for another one.
+/// The layout of a type. The type either names a layout that the file defines, or contains a
+/// layout; a contained layout is added to `file` and is named after its kind, with a number from
+/// the second of its kind on. Null if the type has no layout, or the file has too many.
 NamedLayout* layout_of(LayoutFile& file, std::string_view type) {
   const auto find = [&](std::string_view name) {
     const auto found = std::ranges::find(file.layouts, name, &NamedLayout::name);
@@ -132,8 +137,9 @@ std::string definitions_of(const LayoutFile& file) {
   return text;
 }
 
-/// Appends `text` with the file's layouts in place of their names. Returns false if that does not
-/// end, or is longer than any layout.
+/// Appends `text` to `whole`, with each name of a layout replaced by its definition in the file,
+/// also inside definitions (`depth`: how deep). False if definitions are nested more than 16 deep,
+/// or `whole` becomes longer than any layout is.
 bool append_whole(std::string& whole, const LayoutFile& file, std::string_view text, int depth) {
   constexpr std::size_t longest = std::size_t{1} << 15;
   constexpr int deepest = 16;

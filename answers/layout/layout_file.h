@@ -11,8 +11,9 @@
 
 namespace heddle::answers {
 
-/// A layout of the file: `#name = #ttg.…<…>`, or a layout that is written out in a type and gets
-/// the name of its kind (dot_op, slice2). `types` are the types of the file that have it.
+/// A layout of the file: either a definition `#name = #ttg.…<…>`, or a layout that stands inside a
+/// type and is here named after its kind (dot_op, slice2). `types` are the file's types with this
+/// layout.
 struct NamedLayout {
   std::string name;                // without the #
   std::string attribute;           // the text in the file
@@ -25,17 +26,18 @@ struct LayoutFile {
   std::vector<NamedLayout> layouts;
 };
 
-/// The file that `text` names, as PATH or PATH:NAME; nothing if it names no file. Errors: a file
-/// that cannot be read, or that defines no layout.
+/// Reads the file that `text` names, as PATH or as PATH:NAME. Null if there is no such file.
+/// Errors: the file cannot be read, or it defines no layout.
 std::expected<std::optional<LayoutFile>, std::string> find_layout_file(const std::string& text);
 
-/// The text of the wanted layout, without references to other lines of the file. If all types of
-/// the file with this layout have one shape, it is such a type, else the attribute. Errors: there
-/// is no such name, or there are several layouts and none is wanted.
+/// The text of the layout that is wanted (`file.wanted`), with all names of other layouts replaced
+/// by their definitions. If all types of the file with this layout have one shape, the text is such
+/// a type, so that it has the shape; otherwise it is the attribute alone. Errors: the file has no
+/// layout of the wanted name; no name is wanted, and the file has several layouts.
 std::expected<std::string, std::string> layout_text_of(const LayoutFile& file);
 
-/// The lines that define the layouts, and types that have them: the part of the file that
-/// find_layout_file reads, at most about 32 KiB.
+/// A shorter text from which find_layout_file reads the same layouts: the lines that define them,
+/// and types that have them, as many as fit into 32 KiB together with the definitions.
 std::string layouts_of(const LayoutFile& file);
 
 /// The layouts of a file, for people and as JSON.

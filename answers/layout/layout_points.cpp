@@ -18,8 +18,8 @@ using Numbers = std::vector<std::int64_t>;
 
 constexpr std::uint64_t most_looked_at = std::uint64_t{1} << 20;
 
-/// "dim0=3,dim1=7" for the coordinates "3,7". Empty for other texts, and if the tile has another
-/// number of dimensions.
+/// "dim0=3,dim1=7" if the text is the coordinates "3,7". Empty if the text has other characters, or
+/// another number of coordinates than the tile has dimensions.
 std::string with_names(const LayoutView& view, std::string_view text) {
   if (text.find_first_not_of("0123456789, ") != std::string_view::npos) return "";
   std::string named;
@@ -54,7 +54,7 @@ class NamedMap {
 
   const std::vector<std::string>& names() const { return names_; }
   std::size_t inputs() const { return inputs_; }
-  // The numbers of this name are smaller than this; 0: unknown.
+  // How many values the input or output with number `name` has, from 0 on; 0: that is not known.
   std::uint64_t size(std::size_t name) const { return sizes_[name]; }
 
   // Appends the outputs to the inputs.
@@ -92,7 +92,7 @@ class NamedMap {
   static std::uint64_t size_of(const layout::Axis& axis) {
     return axis.bits < 64 ? std::uint64_t{1} << axis.bits : 0;
   }
-  // Adds a name. An output with the name of an input gets "to_" before it.
+  // Adds the name of an input or output. If an input already has the name, it becomes "to_" + name.
   void add(std::string_view name, std::uint64_t size) {
     std::string own(name);
     while (std::ranges::find(names_, own) != names_.end()) own = "to_" + own;

@@ -12,7 +12,7 @@
 
 namespace heddle::answers {
 
-/// Inputs of a layout and their outputs, a number for each name.
+/// Points of a layout: inputs with their outputs. A point has a number for each name.
 struct LayoutPoints {
   std::vector<std::string> names;  // the inputs, then the outputs
   std::size_t inputs = 0;          // how many of the names are inputs
@@ -24,16 +24,20 @@ struct LayoutPoints {
 };
 
 /// The first `most` points that meet all conditions of a text such as "lane=5,register=2" or
-/// "m=3,k=7". Inputs rise, the first of them fastest. Names are those of the layout's inputs and
-/// outputs. Padded memory also has the output `place`; a function of CuTe's has `offset`. An output
-/// with the name of an input, such as m, is to_m. Errors: no condition, a number beyond its axis,
-/// conditions that leave more than 2^20 inputs to search.
+/// "m=3,k=7". Points are ordered by their inputs, of which the first changes fastest.
+///
+/// The names in conditions are the names of the layout's inputs and outputs. Padded memory has one
+/// more output, `place`; a function of CuTe's has the output `offset`. If an output has the same
+/// name as an input, such as m, the output is called to_m.
+///
+/// Errors: no condition, a number beyond its axis, conditions that leave more than 2^20 inputs to
+/// search.
 std::expected<LayoutPoints, std::string> layout_points(const LayoutView& view,
                                                        std::string_view conditions,
                                                        std::size_t most);
 
-/// As a table, without the columns of inputs that are always 0. `may_show_more`: if points are left
-/// out, the text mentions --all.
+/// The points as a table, without the columns of inputs that are always 0. `may_show_more`: if
+/// points are left out, the text mentions --all.
 std::string points_text(const LayoutPoints& points, bool may_show_more);
 
 /// [{"lane":5,"register":2,"m":5,"k":2}, …]

@@ -33,8 +33,8 @@ Extent extent(const LayoutView& view) {
   return result;
 }
 
-/// The coordinates of a cell. The last dimension runs along the row; the others run down, the last
-/// of them fastest.
+/// The coordinates of the element in the cell at `row` and `column` of the table. The column is the
+/// last coordinate. The row counts the other coordinates together, the last of them fastest.
 Coordinates coordinates_of(const LayoutView& view, std::uint64_t row, std::uint64_t column) {
   Coordinates coordinates(view.sizes.size());
   if (coordinates.empty()) return coordinates;
@@ -75,7 +75,8 @@ class Cells {
     if (view.kind != LayoutKind::function) inverse_ = layout::pseudo_inverse(*view.map());
   }
 
-  /// The first holder of an element in a `held` view, if it has one.
+  /// The first of those who hold an element (block, thread and register), in a view of the kind
+  /// `held`. Null if nobody holds it.
   std::optional<Owner> owner(const Coordinates& at) const {
     const auto flat = input(at);
     if (!flat) return std::nullopt;
@@ -85,7 +86,8 @@ class Cells {
     return Owner{part(axes, *flat, "block"), thread, part(axes, *flat, "register")};
   }
 
-  /// The place of the element, or the offset of the function.
+  /// Where in memory the element at these coordinates lies or, for a layout that is a function, its
+  /// offset. Null if the layout does not place such an element.
   std::optional<std::int64_t> place(const Coordinates& at) const {
     if (const auto* cute = view_.cute()) {
       std::uint64_t flat = 0;
@@ -120,7 +122,8 @@ class Cells {
     return {text, static_cast<int>(colour < 0 ? colour + 16 : colour)};
   }
 
-  /// The numbers of a cell with their names; -1 if there is none.
+  /// The numbers of a cell, each with its name: who holds the element, or where it lies. They are
+  /// -1 if the cell has no element.
   std::vector<std::pair<std::string_view, std::int64_t>> numbers(const Coordinates& at) const {
     const auto signed_number = [](std::uint64_t number) {
       return static_cast<std::int64_t>(number);
@@ -141,9 +144,10 @@ class Cells {
             {"place", *found}};
   }
 
-  /// How many places share a colour, and how many colours there are. A tile in memory has a colour
-  /// for each 16-byte vector of halves in a line of 128 bytes. If a column has one colour, its
-  /// vectors conflict in the same banks.
+  /// How many consecutive elements of memory share a colour (`group`), and how many colours there
+  /// are. A tile in shared memory has eight colours: one for each 16-byte vector in a line of 128
+  /// bytes, where a vector has eight elements of 16 bits. Two vectors of the same colour lie in the
+  /// same banks.
   std::int64_t group() const {
     return view_.kind == LayoutKind::shared && view_.shared().size() >= 64 ? 8 : 1;
   }

@@ -1,4 +1,5 @@
-// A layout as a table: the holder of each element of a tile, or its place.
+// A layout as a table of the elements of a tile: a cell says who holds the element, or where in
+// memory it lies.
 #pragma once
 
 #include "answers/layout/layout_view.h"
@@ -9,14 +10,15 @@ namespace heddle::answers {
 /// The most cells of a table that is drawn or listed as a whole.
 inline constexpr std::uint64_t most_cells = 1 << 16;
 
-/// The most rows and columns of a table that is drawn; the largest matrix instructions fit. On a
-/// narrower terminal the table continues below.
+/// The most rows and columns of a table that are drawn; matrices of the largest matrix instructions
+/// fit. On a terminal that is too narrow, further columns are printed below the first ones.
 struct TableLimits {
   std::uint64_t rows = 32;
   std::uint64_t columns = 32;
 };
 
-/// A table, the meaning of its cells and colours, and what was left out.
+/// A table of a layout, what its cells and its colours mean, and a sentence about what was left out
+/// of it.
 struct LayoutTable {
   ViewTable table;
   std::string legend;
@@ -30,9 +32,10 @@ LayoutTable layout_table(const LayoutView& view, const TableLimits& limits);
 /// The number of cells of the whole table; 2^62 stands for that or more.
 std::uint64_t cell_count(const LayoutView& view);
 
-/// The cells of the whole table as JSON, row by row, -1 where there is none: {"block": [...],
-/// "thread": [...], "register": [...]} for a held tile, {"block": [...], "partition": [...],
-/// "place": [...]} for shared memory, {"place": [...]} for a function. "null" above most_cells.
+/// The cells of the whole table as JSON, row by row, with -1 for a cell without an element:
+/// {"block": [...], "thread": [...], "register": [...]} for a tile that threads hold, {"block":
+/// [...], "partition": [...], "place": [...]} for shared memory, {"place": [...]} for a function.
+/// The result is "null" if there are more than `most_cells` cells.
 std::string cells_json(const LayoutView& view);
 
 }  // namespace heddle::answers

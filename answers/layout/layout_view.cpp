@@ -21,7 +21,8 @@ using layout::LinearLayout;
 template <class T>
 using Answer = std::expected<T, std::string>;
 
-/// Gluon's name of a Triton layout, if Gluon has a class for it.
+/// The name by which Gluon calls this Triton layout in the names of compiled functions; empty if
+/// Gluon has no class for the layout.
 std::string gluon_name(const LayoutArgument& argument) {
   if (argument.dialect != interop::Dialect::triton && argument.dialect != interop::Dialect::gluon)
     return "";
@@ -33,8 +34,9 @@ std::string gluon_name(const LayoutArgument& argument) {
   return interop::triton::mangle(read->layout);
 }
 
-/// True if inputs other than the first `bits` bits of `input` do not change the low `bits` bits of
-/// the dimension. Then aligned groups are contiguous everywhere, not only at input 0.
+/// True if no input bit other than the first `bits` bits of the input axis changes the low `bits`
+/// bits of the output dimension. If so, every aligned group of 2^bits inputs has contiguous
+/// elements, not only the group that begins at input 0.
 bool keeps_order(const LinearLayout& map, int input_begin, int dim, int bits) {
   const std::uint64_t low = layout::low_bits(bits) << map.outputs().offset(dim);
   for (int bit = 0; bit < map.input_bits(); ++bit) {
@@ -44,7 +46,8 @@ bool keeps_order(const LinearLayout& map, int input_begin, int dim, int bits) {
   return true;
 }
 
-/// Finds how many elements of one dimension are contiguous in every aligned group of inputs.
+/// Finds the largest power of two such that every aligned group of that many values of `input` has
+/// contiguous elements along one dimension. Stores it, and the dimension, in `view`.
 void find_vector(LayoutView& view, const LinearLayout& map, const layout::AxisName& input) {
   const int axis = map.inputs().find(input);
   if (axis < 0) return;
@@ -96,7 +99,8 @@ void add_modes(LayoutView& view, const cute::Layout& layout) {
   }
 }
 
-/// A hint that a CuTe text may also mean (thread, value), or a swizzle of addresses.
+/// A hint that the CuTe text can also be read in another way: as a thread-value layout, or as a
+/// swizzle of byte addresses. Empty if it cannot.
 std::string other_meaning(const std::string& text) {
   const auto read = cute::read_text(text);
   if (!read || read->element_bits != 0 || !read->tile.empty()) return "";
@@ -127,7 +131,8 @@ std::string meaning_text(const LayoutView& view) {
   if (view.kind == LayoutKind::held) {
     const layout::AxisList& inputs = view.held.inputs();
     const int lanes = inputs.bits_of("lane");
-    // If elements share registers, the text says so itself, and registers count elements here.
+    // In some layouts several elements share a register, and the text then has an input axis
+    // "element". In `inputs`, the axis `register` counts the elements of a lane.
     const bool shares = view.map() != nullptr && view.map()->inputs().bits_of("element") > 0;
     std::string text =
         formatted("who holds a tile of {}: {} in {}{}", sizes_text(view),
@@ -152,7 +157,7 @@ std::string meaning_text(const LayoutView& view) {
   }());
 }
 
-/// "lane bit 4 (lanes 0 and 16 hold the same)".
+/// An input bit that makes copies, in words: "lane bit 4 (lane 16 is as lane 0)".
 std::string free_bit_text(const FreeBit& free) {
   if (!free.is_zero)
     return formatted("{} bit {} (its basis is a sum of others)", free.axis, free.bit);
@@ -186,7 +191,8 @@ std::string vector_text(const LayoutView& view) {
                    is_held ? "lie in consecutive registers" : "lie one after the other");
 }
 
-/// A short Triton attribute that is this map for its shape; nothing if there is none.
+/// A short Triton attribute with the same map as this layout for the tile's shape. Empty if no
+/// attribute has this map, or if the layout was given in Triton's dialect anyway.
 std::string short_triton_text(const LayoutView& view) {
   if (view.argument.dialect == interop::Dialect::triton) return "";
   std::optional<interop::triton::Layout> found;
@@ -218,7 +224,9 @@ std::vector<LayoutFact> map_facts(const LayoutView& view) {
   return facts;
 }
 
-/// The width of the elements, and the swizzle of a pointer as one of indices.
+/// The width of the elements, and what says so: --type, the text or, in a CuTe layout, the type of
+/// the pointer. For a CuTe pointer also the layout as it is without the pointer: its swizzle then
+/// permutes indices of elements instead of byte addresses.
 std::string elements_text(const LayoutView& view) {
   if (!view.type.empty())
     return formatted("of {} bits, as --type {} says", view.element_bits, view.type);
@@ -233,7 +241,8 @@ std::string elements_text(const LayoutView& view) {
   return text;
 }
 
-/// The bytes of a tile in shared memory, and the banks that they lie in.
+/// The number of bytes that a tile takes in shared memory, and the banks of the processor's shared
+/// memory.
 std::string memory_text(const LayoutView& view) {
   return formatted("{}; {} has {} banks of {} bytes",
                    counted(memory::bytes(view.shared(), view.element_bits), "byte"),
@@ -272,7 +281,8 @@ std::vector<std::int64_t> coordinates_of(std::int64_t index,
   return at;
 }
 
-/// "dim1 20 to 31" if the indices form a whole box; else the coordinates of the first few.
+/// Says where the elements with these indices are in the tile: "dim1 20 to 31" if they fill a box
+/// of the tile; otherwise the coordinates of the first few of them.
 std::string where_text(const std::vector<std::int64_t>& indices,
                        const std::vector<std::int64_t>& tile) {
   std::vector<std::int64_t> least(tile), most(tile.size(), 0);

@@ -25,16 +25,17 @@ struct LayoutArguments {
 /// Reads the arguments. Error: a sentence.
 std::expected<LayoutArgument, std::string> read_layout_arguments(const LayoutArguments& arguments);
 
-/// The kinds of layouts: who holds a tile, where a tile lies in shared memory, or a function of
-/// coordinates.
+/// What a layout says: which thread holds which element of a tile (held), where each element of a
+/// tile lies in shared memory (shared), or only a function of coordinates (function).
 enum class LayoutKind : std::uint8_t { held, shared, function };
 
 /// A word of JSON: "held", "shared", "function".
 std::string_view name(LayoutKind kind);
 
-/// An input bit that makes copies of elements. If its basis is zero, inputs that differ in this bit
-/// alone hold the same element. Otherwise its basis is a sum of other bases, and changing those
-/// bits with it leads back to the same element.
+/// A bit of the inputs (a bit of the lane, say) because of which several inputs hold the same
+/// element. Either its basis is zero (`is_zero`): two inputs that differ only in this bit hold the
+/// same element. Or its basis is the xor of the bases of some other bits: two inputs that differ in
+/// this bit and in all those others hold the same element.
 struct FreeBit {
   std::string axis;
   int bit = 0;
@@ -50,10 +51,12 @@ struct LayoutView {
   std::string gluon;                 // Gluon's mangled name; empty if it has none
   std::string hint;                  // another reading of the text, or advice; mostly empty
 
-  /// The tile, if a thread-value layout holds its elements unevenly; else empty.
+  /// For a thread-value layout in which some elements of the tile have more holders than others:
+  /// the sizes of the tile. Otherwise empty.
   std::vector<std::int64_t> uneven_tile;
 
-  // For maps over powers of two, not for a function of CuTe's with other sizes.
+  // Set only if the layout is a map over bits, not for a function of CuTe's whose sizes are no
+  // powers of two.
   int copy_bits = 0;     // each element that is reached is reached 2^copy_bits times
   int missing_bits = 0;  // one in 2^missing_bits is reached
   std::vector<FreeBit> free_bits;
@@ -71,7 +74,7 @@ struct LayoutView {
   const interop::cute::AnyLayout* cute() const {
     return std::get_if<interop::cute::AnyLayout>(&argument.meaning);
   }
-  /// The map over bits; null if the layout has none.
+  /// The layout as a linear map over the bits of its inputs; null if the layout is not such a map.
   const layout::LinearLayout* map() const;
 };
 
@@ -79,12 +82,13 @@ LayoutView layout_view(LayoutArgument argument, bool has_shape);
 
 /// Reads the arguments and makes the view. Error: a sentence.
 std::expected<LayoutView, std::string> layout_view(const LayoutArguments& arguments);
-/// The view of a CuTe thread-value layout that stays inside the tile of `arguments` but is no map
-/// over its bits: some elements have no holder, others several. Nothing if the text is no such
-/// layout, has no tile, or is too large to count.
+/// The view of a CuTe thread-value layout in which some elements of the tile of `arguments` have no
+/// holder or more holders than others. Such a layout is no map over the tile's bits, but stays
+/// inside the tile. Null if the text is no such layout, if `arguments` give no tile, or if the
+/// layout is too large to count its holders.
 std::optional<LayoutView> uneven_view(const LayoutArguments& arguments);
 
-/// The elements of a tile that have the same number of holders, by their index in the tile.
+/// All elements of a tile that are held by `times` threads, as indices in the tile.
 struct HeldElements {
   int times = 0;
   std::vector<std::int64_t> indices;  // ascending; the first dimension of the tile runs fastest
@@ -92,13 +96,14 @@ struct HeldElements {
 };
 std::vector<HeldElements> held_elements(const LayoutView& view);
 
-/// "128" for a number of 64 bits, "2^40" for a larger one.
+/// The number 2^bits as text: "128", or "2^40" for 40 bits and more.
 std::string count_text(int bits);
 
 /// "16x8": the sizes of the tile.
 std::string sizes_text(const LayoutView& view);
 
-/// The offsets that a function of CuTe's reaches; nothing above 2^20 coordinates.
+/// The offsets that a function of CuTe's has as values: the least, the greatest, and how many
+/// different ones. Null if the function has more than 2^20 coordinates.
 struct ReachedOffsets {
   std::int64_t least = 0, most = 0;
   std::uint64_t different = 0;
@@ -112,7 +117,7 @@ struct LayoutFact {
 };
 std::vector<LayoutFact> layout_facts(const LayoutView& view);
 
-/// The native text, or the reason why there is none.
+/// The layout in Heddle's own notation, or the reason why it has none.
 std::expected<std::string, std::string> native_text(const LayoutView& view);
 
 }  // namespace heddle::answers

@@ -29,8 +29,8 @@ std::string without_entities(std::string_view text) {
   return plain;
 }
 
-/// Removes the slashes of a comment before each line. In CuTe's text, which has no division as
-/// TileLang's has, it also removes a comment at the end of a line.
+/// Removes the slashes of a comment at the beginning of each line. A comment at the end of a line
+/// is removed only in text that CuTe prints: in other text // may be a division, as in TileLang.
 std::string without_comment(std::string_view text) {
   const bool is_print = text.find("ThrID:") != std::string_view::npos;
   std::string lines;
@@ -57,8 +57,9 @@ std::string_view without_quotes(std::string_view text) {
   return is_quoted ? text.substr(1, text.size() - 2) : text;
 }
 
-/// The text after "NAME =". The name may have a type, and words of C++ or Python around it. Mojo's
-/// words stay, because CuTe's reader takes them. An = inside brackets is a field of a layout.
+/// The text after "NAME =". Before the = may be a type and words of C++ or Python. If a word of
+/// Mojo (comptime, alias, var) is there, the whole text is returned, because CuTe's reader takes
+/// such text. An = inside brackets belongs to a field of the layout and is not an assignment.
 std::string_view without_assignment(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos || equals == 0) return text;
@@ -74,7 +75,8 @@ std::string_view without_assignment(std::string_view text) {
   return is_name && !value.starts_with('=') ? value : text;
 }
 
-/// True if a nest in round brackets is the shape of CuTe's shape:stride, and not coordinates.
+/// True if the first bracket of the text closes before a colon, as the shape in CuTe's shape:stride
+/// does. A list of coordinates has no colon behind it.
 bool is_shape(std::string_view text) {
   int depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -84,8 +86,9 @@ bool is_shape(std::string_view text) {
   return false;
 }
 
-/// The text after "NAME:" if that is a layout itself. Heddle's own text begins in the same way, and
-/// so do rows:8 and columns:8.
+/// The text after "NAME:" if this rest is a layout by itself; otherwise the whole text. The whole
+/// text is also the answer for rows:8 and columns:8, and for a layout in Heddle's own notation that
+/// begins with a name and a colon.
 std::string_view without_label(std::string_view text) {
   const auto end = std::ranges::find_if_not(text, is_of_word);
   const auto length = static_cast<std::size_t>(end - text.begin());

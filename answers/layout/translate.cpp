@@ -17,15 +17,15 @@ namespace {
 template <class T>
 using Answer = std::expected<T, std::string>;
 
-/// The layout in one dialect, or the reason why the dialect cannot express it.
+/// The text of a layout in one dialect, or the reason why this dialect cannot express the layout.
 struct Translation {
   interop::Dialect dialect;
   Answer<std::string> text;
   std::vector<std::uint64_t> tile;  // the sizes that the text lacks; empty: it has them
 };
 
-/// True if the text in this dialect does not contain the sizes of its tile: CuTe's thread-value
-/// layouts, and Triton's swizzled ones that are repeated over the tile.
+/// True if the layout's text in this dialect does not contain the sizes of its tile. Such texts are
+/// CuTe's thread-value layouts, and Triton's swizzled layouts that are repeated over the tile.
 bool leaves_tile_open(const LayoutView& view, interop::Dialect dialect) {
   if (dialect == interop::Dialect::cute) return view.kind == LayoutKind::held;
   const bool is_triton = dialect == interop::Dialect::triton || dialect == interop::Dialect::gluon;
@@ -70,7 +70,7 @@ std::string tile_text(const Translation& translation) {
                    joined(translation.tile, "x"));
 }
 
-/// A line for each dialect. Lines are never wrapped, because texts are there to be copied.
+/// A line for each dialect. The lines are not wrapped, because users copy the layouts from them.
 std::string all_text(const LayoutView& view, const std::vector<Translation>& translations) {
   std::string text;
   for (const Translation& one : translations) {
@@ -114,7 +114,8 @@ std::string note_on_translation(const TranslateQuestion& question) {
   std::string notes;
   if (!one.tile.empty())
     notes = formatted("note: the text leaves the sizes open: {}\n", tile_text(one));
-  // Within a dialect both readings have the same text.
+  // The hint says that the layout's text has a second meaning. In the layout's own dialect, both
+  // meanings have the text that the user gave, so there the hint is not needed.
   if (!view.hint.empty() && asked->dialect != view.argument.dialect)
     notes += formatted("note: {}\n", view.hint);
   return notes;

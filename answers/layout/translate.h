@@ -1,4 +1,4 @@
-// A layout in the words of other dialects, or as code.
+// Writes a layout in other dialects, or as code.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace heddle::answers {
 
-/// The layout, and the dialect or language (layout_code.h) to write it in.
+/// A layout, and the name of the dialect or programming language (layout_code.h) in which it is
+/// wanted.
 struct TranslateQuestion : LayoutArguments {
   std::string dialect;
   std::string format = "text";
@@ -19,9 +20,10 @@ struct TranslateQuestion : LayoutArguments {
 /// The answer in the requested format, or a sentence about the mistake in the question.
 std::expected<std::string, std::string> translate(const TranslateQuestion& question);
 
-/// A note on a text that is printed alone so that it can be copied: the layout may mean something
-/// else with --shape, or the text leaves the tile open. Empty if there is nothing to say, for other
-/// formats, and for --to all, whose lines have the note.
+/// A translated layout is printed alone, so that it can be copied. This is what to print beside it:
+/// that the layout may mean something else with --shape, or that the text does not contain the
+/// sizes of the tile. Empty if there is nothing to say, if the format is not text, and for --to
+/// all, whose lines contain the note.
 std::string note_on_translation(const TranslateQuestion& question);
 
 }  // namespace heddle::answers

@@ -48,7 +48,8 @@ Numbers row_major_strides(const Numbers& shape) {
   return strides;
 }
 
-/// memref<64x64xf16, strided<[72, 1], offset: 0>, 3>. Source: MLIR's builtin dialect, "MemRefType".
+/// Reads a type such as memref<64x64xf16, strided<[72, 1], offset: 0>, 3>. Source: MLIR's builtin
+/// dialect, "MemRefType".
 Read read_memref(std::string_view option, const std::string& text) {
   TextScanner in(text);
   in.take("memref<");
@@ -103,8 +104,9 @@ Read read_memref(std::string_view option, const std::string& text) {
   return argument;
 }
 
-/// The layout of a tile from place(index), the place of the element at each flat index (the last
-/// dimension fastest). An error if that is no map over bits.
+/// The layout in memory of a tile of the given shape: the element with flat index i (the last
+/// dimension changes fastest) lies at place(i). Error: the layout is no linear map over the bits of
+/// the index.
 template <class Place>
 std::expected<memory::SharedLayout, std::string> placed(const Numbers& shape, const Place& place) {
   layout::AxisList dims;
@@ -117,7 +119,8 @@ std::expected<memory::SharedLayout, std::string> placed(const Numbers& shape, co
     elements *= shape[i];
     if (elements > most_elements) return std::unexpected("it has more than 2^20 elements");
   }
-  // A flat index counts the last dimension fastest, and a word the first one.
+  // A flat index has the last dimension in its lowest bits; a coordinate of the map, as one word,
+  // has the first dimension in its lowest bits.
   const auto word_of = [&](std::uint64_t index) {
     std::uint64_t word = 0;
     for (int dim = dims.size() - 1; dim >= 0; --dim) {
@@ -145,8 +148,9 @@ std::expected<memory::SharedLayout, std::string> placed(const Numbers& shape, co
   return memory::SharedLayout{*map, {}};
 }
 
-/// T.Layout([16, 16], lambda i, j: i * 16 + (j ^ (i % 8))), or with a list of coordinates. Source:
-/// tile-ai/tilelang, tilelang/layout/layout.py.
+/// Reads a layout of TileLang's such as T.Layout([16, 16], lambda i, j: i * 16 + (j ^ (i % 8))).
+/// Instead of one number the lambda may return a list of coordinates. Source: tile-ai/tilelang,
+/// tilelang/layout/layout.py.
 Read read_tilelang_layout(std::string_view option, const std::string& text) {
   TextScanner in(text);
   for (const std::string_view module : {"tilelang.", "layout.", "T."}) in.take(module);
@@ -217,7 +221,8 @@ Read read_xor_shuffle(std::string_view option, const std::string& text,
   return LayoutArgument{text, "IREE's shuffle of shared memory", *shared, 0, "", {}};
 }
 
-/// An incomplete form that people write, and what would be read instead.
+/// The beginning of a text that people write but that does not say enough to be read, and what to
+/// write instead.
 struct Hint {
   std::string_view begins;
   std::string_view instead;

@@ -2,11 +2,11 @@
 //
 //   memref<64x64xf16, strided<[72, 1]>, 3>                       MLIR's: rows 72 elements apart
 //   T.Layout([16, 16], lambda i, j: i * 16 + (j ^ (i % 8)))      TileLang's: where (i, j) lies
-//   #iree_codegen.xor_shuffle<128, 16>                           IREE's, with the sizes of a tile:
-//                                                                group g of 16 elements of row r of
-//                                                                128 lies at g ^ r % 8
+//   #iree_codegen.xor_shuffle<128, 16>                           IREE's: row r has 128 elements in
+//                                                                groups of 16; group g lies at
+//                                                                place g ^ (r % 8) of the row
 //
-// Calls of CuTe's are in layout_expression.h.
+// The last of these needs the sizes of a tile besides. Calls of CuTe's are in layout_expression.h.
 #pragma once
 
 #include <expected>
@@ -17,9 +17,9 @@
 
 namespace heddle::answers {
 
-/// The layout; nothing if the text has no such form. Errors name the option: a part that is not
-/// understood, a layout that is not a map over bits, or an incomplete form, with a form that would
-/// be accepted.
+/// Reads a layout in one of the three forms above; null if the text has none of these forms.
+/// Errors, which name `option`: a part of the text that is not understood; a layout that is not a
+/// map over bits; an incomplete text, with what would be accepted instead.
 std::optional<std::expected<LayoutArgument, std::string>> read_written_layout(
     std::string_view option, const std::string& text, const LayoutContext& context);
 

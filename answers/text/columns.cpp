@@ -21,7 +21,8 @@ std::vector<std::size_t> widths_of(const Cells& cells) {
 
 constexpr std::size_t margin_below_name = 2;
 
-/// True if names get lines of their own, because they take half of the width or more.
+/// True if each name in the first column gets a line to itself, because the names take half of the
+/// width or more.
 bool names_stand_apart(const std::vector<std::size_t>& widths, std::size_t width) {
   return 2 * widths[0] >= width;
 }

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::size_t most_bytes = std::size_t{16} << 20;
 
-// A command may ask for its file twice, and standard input ends only once.
+// The text is kept, because a command may ask for its file twice and standard input can be read
+// only once.
 const std::expected<std::string, std::string>& standard_input() {
   static const auto text = runtime::read_standard_input(most_bytes);
   return text;

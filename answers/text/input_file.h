@@ -6,8 +6,9 @@
 
 namespace heddle::answers {
 
-/// The whole file, `-` for standard input, or a sentence: "cannot read 'x.mlir': No such file or directory". Reads at most
-/// 16 MiB, because no command needs nearly as much, and a device never ends.
+/// Returns the whole file, or standard input for `-`. Error: a sentence such as "cannot read
+/// 'x.mlir': No such file or directory". Reads at most 16 MiB: no command needs nearly as much, and
+/// a device file never ends.
 std::expected<std::string, std::string> read_file(const std::string& path);
 
 }  // namespace heddle::answers

@@ -17,11 +17,11 @@ std::string json_strings(const std::vector<std::string_view>& texts);
 /// changes its name, type or meaning, but not when a key is added.
 inline constexpr int json_schema = 1;
 
-/// The same object with "schema" as its first key. Precondition: `json` is the text of an object
-/// with keys.
+/// `json` with "schema" as its first key. Precondition: `json` is the text of an object with keys.
 std::string with_schema(std::string json);
 
-/// {"schema": 1, "error": "…"} and a newline, which is printed instead of a report.
+/// What the program prints instead of a report in JSON if there is an error: {"schema": 1, "error":
+/// "…"} and a newline.
 std::string error_json(std::string_view message);
 
 }  // namespace heddle::answers

@@ -42,7 +42,8 @@ std::string marked_text(std::string_view text, std::size_t column, std::size_t w
   std::size_t first = 0;
   std::size_t end = shown.size();
   if (shown.size() > width) {
-    // Two thirds of the visible part lie before the mark, because they explain the error.
+    // Two thirds of the visible part are the text before the mark: what stands there explains the
+    // error.
     const std::size_t before = width * 2 / 3;
     first = std::min(mark > before ? mark - before : 0, shown.size() - width);
     end = first + width;
@@ -56,7 +57,8 @@ std::string marked_text(std::string_view text, std::size_t column, std::size_t w
 
 namespace {
 
-/// Takes ":NUMBER" from the beginning of `words`; nothing where there is none.
+/// Reads ":NUMBER" at the beginning of `words` and removes it. Null if `words` begins in another
+/// way.
 std::optional<std::size_t> take_number(std::string_view& words) {
   std::size_t number = 0;
   if (!words.starts_with(':')) return std::nullopt;
@@ -66,7 +68,7 @@ std::optional<std::size_t> take_number(std::string_view& words) {
   return number;
 }
 
-/// Line `number` of a text, counted from 1.
+/// Line `number` of a text, counted from 1; null if the text has fewer lines.
 std::optional<std::string_view> line_of(std::string_view text, std::size_t number) {
   for (; number > 1; --number) {
     const std::size_t end = text.find('\n');

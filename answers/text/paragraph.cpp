@@ -11,7 +11,8 @@
 namespace heddle::answers {
 namespace {
 
-/// Columns that UTF-8 `text` takes: bytes that do not continue a character.
+/// The number of columns that UTF-8 `text` takes: its bytes without those that continue a
+/// character.
 int columns(std::string_view text) {
   return static_cast<int>(std::count_if(text.begin(), text.end(), [](char byte) {
     return (static_cast<unsigned char>(byte) & 0xc0) != 0x80;

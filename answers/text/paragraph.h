@@ -12,7 +12,8 @@ int output_width();
 /// The width of the terminal on standard output; 0 if it is no terminal.
 int terminal_width();
 
-/// The same for tables, which continue below if they are wider; 100 if it is no terminal.
+/// The width to which tables are printed; the columns beyond it follow below. It is the width of
+/// the terminal, or 100 if standard output is no terminal.
 int table_width();
 
 /// `label` in the first `indent` columns, then `words` wrapped at spaces to `width` columns.

@@ -12,8 +12,9 @@
 namespace heddle::answers {
 namespace {
 
-/// Backgrounds of the 256-colour palette for lanes 0-15 and, darker, 16-31; both readable under
-/// black. Lanes from 32 on begin again.
+/// Background colours for lanes, from the palette of 256 colours: 16 light ones for lanes 0-15 and
+/// 16 darker ones for lanes 16-31. Black text is readable on all of them. Lane 32 has the colour of
+/// lane 0 again.
 constexpr std::array lane_colours{224, 223, 229, 193, 194, 195, 189, 183, 225, 217, 222,
                                   192, 158, 159, 153, 147, 174, 180, 186, 150, 115, 116,
                                   110, 140, 176, 138, 179, 149, 79,  80,  74,  104};
@@ -35,7 +36,7 @@ struct Widths {
   }
 };
 
-/// The columns from `first` on, `count` of them.
+/// A part of the table as text: `count` columns from column `first` on, below their headings.
 std::string columns(const Line& heading, const std::vector<Line>& lines, const Widths& widths,
                     std::size_t first, std::size_t count, bool coloured) {
   const auto end = [&](const Line& line) { return std::min(line.cells.size(), first + count); };

@@ -28,8 +28,8 @@ struct ViewTable {
 
 enum class Markup { plain, coloured, markdown };
 
-/// How a table is written. `width`: the columns after which it continues below; 0: it never does.
-/// In Markdown it never does.
+/// How a table is written. `width`: the number of columns after which the table continues below; 0:
+/// it has no such limit. In Markdown there is no limit either.
 struct TableStyle {
   Markup markup = Markup::plain;
   int width = 0;
@@ -43,8 +43,8 @@ std::string view_table(const ViewTable& table, const TableStyle& style);
 /// terminal, unless the user wants no colour (no-color.org).
 bool is_coloured(const std::string& choice);
 
-/// A CSS colour for each of 64 lanes, light enough for black text on it. Sixteen lanes go once
-/// around the colour wheel; the next sixteen are darker.
+/// The CSS colour of a lane, one of 64, light enough for black text on it. Sixteen lanes go once
+/// around the colour wheel; the next sixteen lanes have darker colours.
 std::string lane_colour(int lane);
 
 }  // namespace heddle::answers

@@ -14,7 +14,7 @@ namespace {
 using memory::PhaseReport;
 using memory::WantedWord;
 
-// Lengths, in units of which a page is about 800 wide.
+// Lengths in the units of the drawing. A page is about 800 units wide.
 constexpr int margin = 16;
 constexpr int labels_right = 64;
 constexpr int row_height = 19;
@@ -41,7 +41,8 @@ std::vector<std::string> wrapped(const std::string& words, std::size_t columns) 
   return lines;
 }
 
-/// Neighbouring words of the same lanes in the same pass: one box.
+/// A box of the drawing. It covers the words of adjacent banks that the same lanes access in the
+/// same pass.
 struct Box {
   int bank;
   int banks;
@@ -74,7 +75,8 @@ int banks_of(const MemoryView& memory) {
   return most;
 }
 
-/// One layout of the tile: the instruction that is drawn, and the words next to it.
+/// The drawing of one layout of the tile: the instruction with the most extra passes, and the text
+/// next to it.
 class Panel {
  public:
   Panel(const AccessView& access, const MemoryView& memory)
@@ -131,7 +133,8 @@ class Panel {
     return memory_.reports[kind.first].cost().extra_passes;
   }
   const std::vector<PhaseReport>& phases() const { return memory_.reports[drawn_].phases; }
-  /// "phase 0: 0-3 20-23"; without the lanes if they form too many ranges.
+  /// The number of a phase and its lanes, "phase 0: 0-3 20-23". If this is too long, only "phase
+  /// 0".
   static std::string label_of(const PhaseReport& phase) {
     const std::string label =
         formatted("phase {}: {}", phase.number, ranges_text(lanes_of(phase.lanes)));

@@ -7,10 +7,11 @@
 
 namespace heddle::answers {
 
-/// An SVG drawing. For each layout of the tile it has the instruction with the most extra passes. A
-/// column is a bank. A phase has as many rows as passes, and each word is in the column of its
-/// bank, with its lane. A word that waits for an extra pass has another colour and a mark in its
-/// corner, so that the drawing can be read without colour.
+/// An SVG drawing of what each phase of an access does in the banks. For each layout of the tile it
+/// shows one instruction: the one with the most extra passes. A column is a bank. A phase has one
+/// row for each of its passes; each word that it accesses stands in the column of its bank, with
+/// the number of the lane that wants it. A word that waits for an extra pass has another colour and
+/// a mark in its corner, so that the drawing can be read without colour.
 std::string banks_svg(const BanksView& view);
 
 }  // namespace heddle::answers

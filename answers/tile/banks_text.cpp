@@ -22,8 +22,8 @@ constexpr int label_columns = 10;
 constexpr std::size_t most_words_shown = 8;
 constexpr std::size_t most_kinds_shown = 8;
 
-/// "bank 0: lane 0 byte 0, lane 20 byte 128" for a phase that collides, with its first `most`
-/// words.
+/// Describes a collision: the bank in which a phase wants the most words, and the first `most` of
+/// these words, as in "bank 0: lane 0 byte 0, lane 20 byte 128".
 std::string collision_text(const PhaseReport& phase, std::size_t most) {
   const std::vector<WantedWord> words = phase.words_of(phase.bank);
   std::string text = formatted("bank {}:", phase.bank);
@@ -36,14 +36,15 @@ std::string collision_text(const PhaseReport& phase, std::size_t most) {
   return text;
 }
 
-/// The same, with as many words as fit `columns`, but at least two.
+/// The text of a phase's collision with as many words as fit into `columns` characters, but at
+/// least two words.
 std::string collision_within(const PhaseReport& phase, std::size_t columns) {
   std::size_t most = most_words_shown;
   while (most > 2 && collision_text(phase, most).size() > columns) --most;
   return collision_text(phase, most);
 }
 
-/// The elements of each lane that an instruction moves, and the warp.
+/// Which elements of each lane an instruction moves, and for which warp: "elements 0-3, warp 1".
 std::string moved_text(const memory::IssuedAccess& access) {
   std::string text = formatted("element{} {}", access.positions.size() == 1 ? "" : "s",
                                ranges_text(access.positions));
@@ -77,8 +78,8 @@ std::string total_text(const MemoryView& memory) {
                    counted(total.phases, "phase"));
 }
 
-/// The partitions that each warp reaches, and a remark that nobody has measured the cost of meeting
-/// there.
+/// The partitions of shared memory that each warp accesses, and the remark that nobody has measured
+/// what it costs if several warps access the same partition.
 std::string partitions_text(const MemoryView& memory) {
   std::map<std::vector<std::uint64_t>, std::set<std::uint64_t>> warps_of;
   for (const memory::IssuedAccess& access : memory.issued.list) {
@@ -127,7 +128,8 @@ std::string memory_text(const AccessView& access, const MemoryView& memory, int 
   return text;
 }
 
-/// "32 of 4 bytes, by load latencies of gfx1100", once for all accesses that are alike.
+/// The banks that each access uses, and the source of that fact: "32 of 4 bytes, by load latencies
+/// of gfx1100". If several accesses have the same text, it stands only once.
 std::string banks_of(const BanksView& view) {
   const memory::BankModel& model = view.access.model;
   std::vector<std::string> all;

@@ -8,10 +8,10 @@
 namespace heddle::answers {
 
 /// For each layout of the tile: the phases of each kind of instruction, with the lanes that collide
-/// in the fullest bank; the total; and the reason.
+/// in the bank that has the most words; the total cost; and the reason for the collisions.
 std::string banks_text(const BanksView& view, int width);
 
-/// The same for every instruction, with all addresses and every bank in which lanes collide.
+/// The answer as JSON: every instruction, with all addresses and every bank in which lanes collide.
 std::string banks_json(const BanksView& view);
 
 }  // namespace heddle::answers

@@ -24,7 +24,8 @@ using Answer = std::expected<T, std::string>;
 
 Answer<memory::SharedLayout> read_memory(const std::string& text, LayoutContext context,
                                          int element_bits) {
-  // With a tile, CuTe's text would be a thread-value layout; here it gives places in memory.
+  // With a tile, a CuTe text would be read as a thread-value layout; here it says where elements
+  // lie.
   context.cute_is_memory = true;
   const auto read = read_layout_argument("--memory", text, context);
   if (!read) return std::unexpected(read.error());
@@ -42,8 +43,10 @@ Answer<memory::SharedLayout> read_memory(const std::string& text, LayoutContext 
       "(0,1) (1,0) -> m: 2, k: 2', #ttg.swizzled_shared<…> or (8,64):(64,1)");
 }
 
-/// Joins the parts of a layout in partitions one after the other, if no element moves to another
-/// bank: a segment of 64 KiB begins in bank 0, as each part must.
+/// Joins the partitions of a layout to one contiguous memory, in which each partition follows the
+/// one before. In the hardware a partition is a segment of 64 KiB and begins in bank 0. So the
+/// elements keep their banks only if the bytes that the layout uses in a partition fill all banks a
+/// whole number of times. Error: they do not.
 Answer<void> join_partitions(const AccessView& access, MemoryView& view) {
   const layout::AxisList& inputs = view.shared.map.inputs();
   const int bits = inputs.bits_of("partition");
@@ -88,7 +91,8 @@ Answer<void> set_held(const BanksArguments& arguments, const LayoutContext& cont
   return {};
 }
 
-/// Loads or stores, plain or of matrices, or loads that transpose.
+/// Sets the kind of the access: plain loads or stores, matrix loads or stores (ldmatrix, stmatrix),
+/// or loads that transpose.
 Answer<void> set_kind(const BanksArguments& arguments, instruction::Target target,
                       AccessView& access) {
   using memory::AccessKind;
@@ -251,7 +255,7 @@ std::vector<std::uint64_t> lanes_of(std::uint64_t mask) {
 memory::Evidence evidence(const AccessView& access, const MemoryView& memory) {
   const memory::IssuedAccess& first = memory.issued.list.front();
   const memory::Evidence evidence = access.model.evidence(first.kind, first.bytes);
-  // Plain loads were measured, not those that transpose.
+  // Only plain loads were measured; the phases of loads that transpose are assumed.
   return access.instruction.empty() ? evidence : memory::Evidence::assumed;
 }
 

@@ -1,5 +1,5 @@
-// The results of `heddle banks`, before they are written: a tile in shared memory, an access to it,
-// and which lanes collide where.
+// The results of `heddle banks` before they are written as text: a tile in shared memory, an access
+// to the tile, and which lanes collide in which bank.
 #pragma once
 
 #include <expected>
@@ -33,7 +33,7 @@ struct AccessView {
   std::uint64_t active = ~std::uint64_t{0};
 };
 
-/// One layout of the tile, and the cost of the access there.
+/// One layout of the tile in shared memory, and what the access costs with this layout.
 struct MemoryView {
   std::string name;  // as the user wrote it
   memory::SharedLayout shared;
@@ -41,13 +41,14 @@ struct MemoryView {
   std::vector<memory::AccessReport> reports;  // in the order of the instructions
   std::vector<memory::ConflictReason> reasons;
   memory::Cost total;
-  /// For a layout in several partitions (Triton's partitioned_shared): their number, and the bytes
-  /// of one. In `shared` they are contiguous.
+  /// For a layout in several partitions (Triton's partitioned_shared): the number of partitions,
+  /// and the bytes of one. In `shared` the partitions follow each other without gaps.
   int partitions = 1;
   std::uint64_t part_bytes = 0;
 };
 
-/// The partitions that the active lanes of an instruction reach, ascending.
+/// The numbers of the partitions in which the active lanes of an instruction access something,
+/// ascending.
 std::vector<std::uint64_t> partitions_of(const MemoryView& memory,
                                          const memory::IssuedAccess& access);
 
@@ -59,14 +60,15 @@ struct BanksView {
 /// The view of the arguments, or a sentence about the mistake in them.
 std::expected<BanksView, std::string> banks_view(const BanksArguments& arguments);
 
-/// Instructions that differ only in their addresses: the first of them, and their number.
+/// A set of instructions that access memory in the same way, except for the addresses: the index of
+/// the first of them, and how many there are.
 struct AlikeAccesses {
   std::size_t first = 0;
   std::size_t count = 0;
 };
 
-/// Groups of instructions whose phases have the same lanes and passes, in the order of their first
-/// instructions.
+/// Sorts the instructions of the access into such sets. Two instructions are in the same set if
+/// their phases have the same lanes and passes. The sets are ordered by their first instructions.
 std::vector<AlikeAccesses> alike(const MemoryView& memory);
 
 /// "2 instructions of 16 bytes a lane", "1 ldmatrix.x4".
@@ -75,7 +77,7 @@ std::string instructions_text(const AccessView& access, const MemoryView& memory
 /// The numbers as ranges: "0-3 20-23".
 std::string ranges_text(const std::vector<std::uint64_t>& numbers);
 
-/// The numbers of the bits that are set.
+/// The lanes of a mask: the numbers of its bits that are set.
 std::vector<std::uint64_t> lanes_of(std::uint64_t mask);
 
 /// How far the phases of the instructions can be trusted.

@@ -32,7 +32,8 @@ std::expected<ConvertView, std::string> convert_view(const ConvertQuestion& argu
   if (!from_map) return std::unexpected(from_map.error());
   const auto to_map = distributed_meaning("--to", *to);
   if (!to_map) return std::unexpected(to_map.error());
-  // A value changes its type before it moves, so the moved elements have the destination's type.
+  // A program converts the type of a value before it moves the value to its new place, so the moved
+  // elements have the type of the destination.
   const auto bits = element_bits_of(
       arguments.type, to->element_bits != 0 ? to->element_bits : from->element_bits, false);
   if (!bits) return std::unexpected(bits.error());
@@ -50,7 +51,8 @@ std::expected<ConvertView, std::string> convert_view(const ConvertQuestion& argu
 
 namespace {
 
-/// "16 shuffles, 32 instructions, 2048 bytes of shared memory", without zeros.
+/// The cost in words: "32 instructions of a warp, 16 of them between lanes, 2048 bytes of shared
+/// memory". Zeros are left out.
 std::string cost_text(const plan::ConversionWay& way) {
   std::string text = counted(way.instructions(), "instruction") + " of a warp";
   if (way.shuffles > 0) text += formatted(", {} of them between lanes", way.shuffles);

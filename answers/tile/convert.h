@@ -11,7 +11,7 @@
 
 namespace heddle::answers {
 
-/// The layout that the tile has, and the layout that it shall have.
+/// A tile's present layout (`from`), and the layout that the tile shall get (`to`).
 struct ConvertQuestion : TileOptions {
   std::string from, to;
   std::string format = "text";

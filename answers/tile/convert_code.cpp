@@ -26,7 +26,7 @@ class ConvertFunction {
         bits_(element_bits),
         is_cuda_(is_cuda) {}
 
-  /// The text of the function, with the integer functions that it calls.
+  /// The text of the function that converts, preceded by the integer functions that it calls.
   std::expected<std::string, std::string> text() {
     const plan::ConversionWay& way = conversion_.chosen;
     if (way.swaps) {
@@ -69,7 +69,8 @@ class ConvertFunction {
   static std::uint64_t count(const LinearLayout& map) { return map.input_size("register"); }
   void line(std::string_view text) { body_ += formatted("  {}\n", text); }
 
-  /// Bit `bit` of a map of the lane as a condition; empty if it is always 0.
+  /// C code that computes bit `bit` of the map's value for `lane`. Only the lowest bit of what the
+  /// code computes is valid. Empty if the bit is 0 for all lanes.
   static std::string bit_of_lane(const LinearLayout& map, int bit) {
     std::string text;
     for (int of = 0; of < map.input_bits(); ++of)
@@ -78,8 +79,8 @@ class ConvertFunction {
     return text;
   }
 
-  /// Renames the elements of array `name` of `size` elements: element r becomes that of r ^
-  /// map(lane).
+  /// Writes code that permutes the array `name` of `size` elements: afterwards element r has the
+  /// value that element r ^ map(lane) had before.
   void rename(std::string_view name, std::uint64_t size, const LinearLayout& map) {
     for (int bit = 0; size >> bit > 1; ++bit) {
       const std::string condition = bit_of_lane(map, bit);
@@ -99,12 +100,13 @@ class ConvertFunction {
                     : formatted("__shfl({}, {})", value, lane);
   }
 
-  /// A shift to the place of element `number` of a word, or back.
+  /// Code that shifts an element to its bits in a word of several elements, or from these bits back
+  /// to bit 0. Empty for element 0, which is not shifted.
   std::string shift(std::string_view operation, std::size_t number) const {
     return number == 0 ? "" : formatted(" {} {}", operation, static_cast<int>(number) * bits_);
   }
 
-  /// The registers that move together: all sums of `steps`.
+  /// The registers that move together: the xor of every subset of `steps`.
   static std::vector<std::uint64_t> sums(const std::vector<std::uint64_t>& steps) {
     std::vector<std::uint64_t> all{0};
     for (const std::uint64_t step : steps)
@@ -194,12 +196,13 @@ class ConvertFunction {
     rename("destination", count(to_), plan.after);
   }
 
-  /// Writes the way through memory. Returns what is wrong, or nothing.
+  /// Writes the conversion through shared memory. Returns an error message, or an empty string if
+  /// the conversion can be written.
   std::string through_memory(const plan::SharedExchange& buffer) {
     const LinearLayout to_offset = layout::invert(buffer.placement.shared.map).value();
     const std::uint64_t parts = buffer.parts.output_size("part");
     std::string wrong;
-    // A call of the function `name`, which is added, for register r.
+    // Adds a function `name` that computes `map`, and returns its call for register r.
     const auto call = [&](const LinearLayout& map, const std::string& name, std::string_view says) {
       const auto text = map_code(map, name, says, "hip");
       if (!text) wrong = text.error();

@@ -13,10 +13,11 @@
 
 namespace heddle::answers {
 
-/// `from` and `to` are the layouts of the plan, and `element_bits` is the size that it is made for.
-/// The function for a GPU takes elements as unsigned integers of the same size (a 4-bit element
-/// takes a byte), and shared memory if the plan goes through it. All threads of the block must call
-/// it. Error: a coordinate of more than 62 bits. Precondition: `language` is one of code_languages.
+/// The code of a conversion. `from` and `to` are the layouts for which the conversion was planned,
+/// and `element_bits` is the width for which it was planned. The function for a GPU takes elements
+/// as unsigned integers of that width (a 4-bit element takes a byte) and, if the plan goes through
+/// shared memory, a pointer to shared memory. All threads of the thread block must call it. Error:
+/// a coordinate of more than 62 bits. Precondition: `language` is one of code_languages.
 std::expected<std::string, std::string> conversion_code(const plan::Conversion& conversion,
                                                         const layout::LinearLayout& from,
                                                         const layout::LinearLayout& to,

@@ -28,8 +28,10 @@ using plan::Move;
 template <class T>
 using Answer = std::expected<T, std::string>;
 
-/// Takes from the text how the layout is moved, and leaves only the layout. A move in the other
-/// direction is refused. If the move is a load that transposes, `load` is set to its name.
+/// `text` has a layout, perhaps after the name of the instruction that moves the tile. Removes this
+/// name, so that `text` is only the layout, and returns which kind of instruction it is. If it is a
+/// load that transposes, `load` becomes its name. Error: the option is --store but the instruction
+/// loads, or the other way round.
 Answer<Move> take_move(std::string& text, bool is_store, std::string& load) {
   MovedLayout moved = split_move(text);
   if (!moved.load.empty()) {
@@ -48,13 +50,16 @@ Answer<Move> take_move(std::string& text, bool is_store, std::string& load) {
   return *moved.move;
 }
 
-/// How CDNA's copies from memory to LDS write: dma:16 gives each lane 16 bytes of a row.
+/// CDNA's instructions that copy from global memory to LDS. They write the bytes of the lanes one
+/// after the other: with dma:16 each lane writes 16 bytes of a row.
 struct InOrder {
   int bytes = 0;
 };
 
-/// Reads "dma:16"; nothing if the text is something else. The address is the wave's, and its lanes
-/// are contiguous (CDNA3 and CDNA4 ISA, "Data Share Operations").
+/// Reads "dma:16"; null if the text is something else. It means a copy to LDS that has one LDS
+/// address for the wave, from which on the bytes of its lanes are contiguous (CDNA3 and CDNA4 ISA,
+/// "Data Share Operations"). Errors: the tile is loaded, not stored; the processor has no such
+/// copies.
 Answer<std::optional<InOrder>> take_in_order(std::string_view text, instruction::Target target,
                                              bool is_store) {
   constexpr std::string_view prefix = "dma:";
@@ -75,7 +80,8 @@ Answer<std::optional<InOrder>> take_in_order(std::string_view text, instruction:
                                    is_wide ? "16" : "4"));
 }
 
-/// The access of such copies: the elements of a lane run along the last dimension.
+/// What CDNA's copies write to LDS, as an access: each lane writes elements of the tile that are
+/// contiguous along its last dimension.
 Answer<plan::TileAccess> in_order_access(const InOrder& copies, const layout::AxisList& dims,
                                          int wave, int element_bits) {
   const int elements = 8 * copies.bytes / element_bits;
@@ -96,7 +102,8 @@ Answer<plan::TileAccess> in_order_access(const InOrder& copies, const layout::Ax
       Move::in_order, copies.bytes};
 }
 
-/// The elements that each lane of each copy brings for this layout: (element, lane, copy) -> dims.
+/// CDNA's copies write lane after lane, so the layout in LDS determines which elements a lane must
+/// fetch from global memory. The result says which: (element, lane, copy) -> dims.
 layout::LinearLayout brought(const memory::SharedLayout& shared, const plan::TileAccess& access) {
   const int bits = shared.map.input_bits(), element = access.map.inputs().bits_of("register");
   const int lanes = std::min(access.map.inputs().bits_of("lane"), bits - element);
@@ -105,7 +112,9 @@ layout::LinearLayout brought(const memory::SharedLayout& shared, const plan::Til
       .value();
 }
 
-/// Makes the accesses of loads that transpose those of who reads what.
+/// Corrects the accesses of loads that transpose. In such a load a lane reads certain elements, and
+/// the lanes then exchange them; the access must have the elements that the lane reads, not those
+/// that it holds afterwards.
 Answer<void> set_reads(PlaceView& view, instruction::Target target) {
   for (std::size_t i = 0; i < view.accesses.size(); ++i) {
     Party& party = view.parties[i];
@@ -120,8 +129,8 @@ Answer<void> set_reads(PlaceView& view, instruction::Target target) {
   return {};
 }
 
-/// The best of the swizzles that a matrix descriptor of wgmma and tcgen05.mma, and a bulk tensor
-/// copy, can express.
+/// Finds the best placement among the swizzles that both a matrix descriptor (of wgmma and
+/// tcgen05.mma) and a bulk tensor copy can express.
 Answer<plan::Placement> among_descriptors(PlaceView& view, std::uint64_t most_bytes) {
   std::vector<memory::SharedLayout> candidates;
   interop::triton::Numbers shape;
@@ -262,7 +271,8 @@ std::string form_of(const memory::SharedLayout& shared) {
   return form;
 }
 
-/// "32 banks; load latencies of gfx1100", once for all accesses that are alike.
+/// The banks that each access uses, and the source of that fact: "32 banks; load latencies of
+/// gfx1100". If several accesses have the same text, it stands only once.
 std::string banks_of(const PlaceView& view) {
   std::vector<std::string> all;
   for (std::size_t i = 0; i < view.accesses.size(); ++i) {
@@ -276,7 +286,8 @@ std::string banks_of(const PlaceView& view) {
   return joined(all, ", and ");
 }
 
-/// The chosen layout in a dialect, under the name that a descriptor has for it.
+/// The text of the chosen layout in a dialect. If a matrix descriptor was asked for, Triton and
+/// Gluon have a class for its layouts, and the text uses this class.
 Answer<std::string> placed_in(const PlaceView& view, interop::Dialect dialect) {
   if (view.descriptor && dialect == interop::Dialect::triton)
     return interop::triton::attribute(*view.descriptor);

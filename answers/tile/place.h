@@ -19,33 +19,38 @@ namespace heddle::answers {
 inline constexpr std::array<std::string_view, 4> dialects_of_memory{"linear", "ttg", "gluon",
                                                                     "cute"};
 
-/// The layouts that write a tile to shared memory and read it from there.
+/// The question of `heddle place`: where in shared memory the elements of a tile should lie.
+/// `stores` and `loads` are the layouts of registers from which the tile is written and into which
+/// it is read.
 struct PlaceQuestion : TileOptions {
   std::string format = "text";
-  /// If set, only the layout is answered: in a dialect of dialects_of_memory, or as functions in a
-  /// language (layout_code.h). Empty: everything in words.
+  /// If set, the answer is only the chosen layout, written in a dialect of dialects_of_memory or as
+  /// functions in a programming language (layout_code.h). If empty, the answer is a text for
+  /// people.
   std::string placed_as;
   std::vector<std::string> stores, loads;
   std::int64_t most_bytes = 65536;
   bool swizzle_only = false, padding_only = false, descriptor = false;
 };
 
-/// A writer or reader of the tile. The tile is placed for the access. For a load that transposes,
-/// the access is the elements that each lane reads before the lanes exchange them.
+/// One access to the tile: a store from registers, or a load into registers, with its layout. If it
+/// is a load that transposes, the tile is placed for the elements that each lane reads from memory,
+/// before the lanes exchange them.
 struct Party {
   LayoutArgument argument;
   layout::LinearLayout held;
   std::string instruction;  // a load that transposes; else empty
 };
 
-/// The question as it was understood, and the answer by each means.
+/// The question after reading, the chosen placement, and the placements that the other means
+/// (swizzle, padding, …) give.
 struct PlaceView {
   memory::BankModel model;
   int element_bits = 16;
   std::vector<Party> parties;
   std::vector<plan::TileAccess> accesses;  // of each
   plan::Means asked = plan::Means::any;
-  /// The name of the layout in a descriptor; nothing if none was asked for.
+  /// Triton's name for the layout of a matrix descriptor; null if none was asked for.
   std::optional<interop::triton::NVMMASharedLayout> descriptor;
   plan::Placement chosen;
   std::vector<std::pair<plan::Means, std::expected<plan::Placement, std::string>>> others;

@@ -23,7 +23,8 @@ struct TileOptions {
 /// GPU, a wave size that it lacks, or a wrong tile.
 std::expected<LayoutContext, std::string> tile_context(const TileOptions& options);
 
-/// The banks of the GPU for such waves. Precondition: the context names one.
+/// The banks of the shared memory of the context's GPU, for waves of the context's size.
+/// Precondition: the context names a GPU.
 memory::BankModel bank_model(const LayoutContext& context);
 
 }  // namespace heddle::answers

@@ -11,7 +11,9 @@
 namespace heddle::answers {
 namespace {
 
-/// What may be named on this processor, of any wave.
+/// The names of the instructions, other than plain loads and stores, that move tiles on this
+/// processor. On NVIDIA these are ldmatrix and the like; on AMD the loads that transpose, for any
+/// wave size.
 std::vector<std::string_view> names_there(instruction::Target target) {
   if (is_nvidia(instruction::processor(target).family))
     return {moves_of_matrices.begin(), moves_of_matrices.end()};
@@ -22,7 +24,7 @@ std::vector<std::string_view> names_there(instruction::Target target) {
   return names;
 }
 
-/// "did you mean ldmatrix? " of a slip in one of the names.
+/// "did you mean ldmatrix? " if `name` looks like a typo of one of the names; otherwise empty.
 std::string guess_of(std::string_view name, const std::vector<std::string_view>& names) {
   constexpr int most_edits = 3;
   instruction::NearestNames nearest(name);

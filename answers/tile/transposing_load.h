@@ -1,5 +1,5 @@
-// The instructions, other than plain loads and stores, that a question names as moving a tile
-// between registers and shared memory.
+// Instructions that move a tile between registers and shared memory and are not plain loads and
+// stores. A question names them.
 #pragma once
 
 #include <array>
@@ -15,11 +15,12 @@ namespace heddle::answers {
 inline constexpr std::array<std::string_view, 4> moves_of_matrices{"ldmatrix", "ldmatrix.trans",
                                                                    "stmatrix", "stmatrix.trans"};
 
-/// Whether any processor of AMD has a load of this name from shared memory that transposes.
+/// True if some AMD processor has a load of this name that reads shared memory and transposes.
 bool names_transposing_load(const std::string& name);
 
-/// The load with this name on a processor in waves of `wave` lanes. Otherwise a sentence: the name
-/// is something else, other processors have the load, or this processor has other such loads.
+/// The transposing load of this name on the processor, for waves of `wave` lanes. Error: a sentence
+/// that says that no processor has such a load, that only other processors have it, or which
+/// transposing loads this processor has.
 std::expected<instruction::Instruction, std::string> transposing_load(const std::string& name,
                                                                       instruction::Target target,
                                                                       int wave);
