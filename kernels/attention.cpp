@@ -12,8 +12,8 @@
 namespace heddle::kernels {
 namespace {
 
-// The rows and threads of a block are those of the shapes in kernels/rdna/attention.hip. The sweep
-// of tests/kernels/attention_test.cpp launches every kernel.
+// The rows and threads of a thread block are those of the shapes in kernels/rdna/attention.hip. The
+// sweep of tests/kernels/attention_test.cpp launches every kernel.
 constexpr std::int32_t prefill_rows = 64, prefill_threads = 128, part_rows = 16;
 
 std::int32_t part_threads(const AttentionProblem& problem) {
@@ -32,7 +32,9 @@ std::int32_t workspace_rows(const AttentionProblem& problem) {
   return static_cast<std::int32_t>(blocks(rows(problem), part_rows)) * part_rows;
 }
 
-/// Rows of the workspaces, of depth floats and of two: below 2^56, as the factors are checked.
+/// The number of rows in each of the two workspaces. A row has `depth` floats in workspace_o, and
+/// two floats in workspace_softmax. The number is below 2^56, because its factors have been
+/// checked.
 std::uint64_t workspace_places(const AttentionProblem& problem) {
   return static_cast<std::uint64_t>(problem.parts) * static_cast<std::uint64_t>(problem.sequences) *
          static_cast<std::uint64_t>(problem.kv_heads) *
@@ -43,8 +45,8 @@ std::string is(std::string_view what, auto value, std::string_view right) {
   return formatted("{} is {}; {}", what, value, right);
 }
 
-/// The strides of a tensor of `heads` heads. Strides of 0 are replaced by their meaning. They may
-/// still have more than 32 bits.
+/// The strides of a tensor of `heads` heads. A given stride of 0 has been replaced by the stride of
+/// a contiguous tensor. The strides are not yet checked: they may have more than 32 bits.
 struct Strides {
   std::int64_t row, head;
 };
@@ -73,7 +75,8 @@ std::string why_not_strides(std::string_view tensor, const Strides& strides, std
   return "";
 }
 
-/// Rows of O that two threads would write; empty if there are none.
+/// An error if rows of O overlap, so that two threads would write the same element. Empty if no
+/// rows overlap.
 std::string overlap(const Strides& o, std::int64_t heads, const AttentionProblem& problem) {
   const std::int64_t of_token = (heads - 1) * o.head + problem.depth;
   const std::int64_t of_head = (problem.longest_query - 1) * o.row + problem.depth;
@@ -84,7 +87,7 @@ std::string overlap(const Strides& o, std::int64_t heads, const AttentionProblem
                       heads, of_token, of_head));
 }
 
-/// What the kernels cannot do; empty if nothing.
+/// Says which part of the problem the kernels cannot do; empty if they can do all of it.
 std::string why_not(const AttentionProblem& problem) {
   if (problem.element != NumberType::f16 && problem.element != NumberType::bf16)
     return "attention of " + std::string(runtime::name(problem.element)) +
@@ -147,8 +150,8 @@ AttentionArguments arguments_of(const AttentionProblem& problem) {
   return arguments;
 }
 
-/// A message if a buffer ends too early. Empty if it does not, or if its size is not known, as for
-/// a plain address.
+/// A message if a buffer has fewer than `least` bytes. Empty if it has enough, or if its size is
+/// not known, as for a plain address.
 std::string too_small(std::string_view what, const emulator::Argument& argument,
                       std::uint64_t least) {
   const auto* buffer = std::get_if<emulator::Buffer>(&argument);

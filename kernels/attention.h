@@ -32,15 +32,15 @@ struct AttentionProblem {
   /// computed and do not change, and no error is reported.
   std::int32_t longest_query = 1;
   /// Strides in elements: multiples of 8, at least the depth, below 2^24. 0 means the stride of a
-  /// tensor of tokens x heads x depth without gaps: head_stride is the depth, and row_stride spans
-  /// all heads. The rows of O must not overlap: all heads of a token lie within row_stride, or all
-  /// tokens within head_stride.
+  /// contiguous tensor of tokens x heads x depth: head_stride is the depth, and row_stride is the
+  /// depth times all heads. The rows of O must not overlap: all heads of a token lie within
+  /// row_stride, or all tokens within head_stride.
   TensorStrides q{}, k{}, v{}, o{};
   float scale = 0;  // of the scores, above 0; 0 itself: 1 / sqrt(depth)
   std::int32_t window_left = unlimited, window_right = unlimited;  // 0 … unlimited
-  /// 0: one block handles all keys of its rows, for prefill. Otherwise the keys are divided into
-  /// this number of parts, for decode. Choose it so that there are enough blocks for the GPU: parts
-  /// * kv_heads * sequences.
+  /// 0: one thread block handles all keys of its rows, for prefill. Otherwise the keys are divided
+  /// into this number of parts, for decode, and a thread block handles one part. Choose `parts` so
+  /// that the GPU has enough thread blocks: parts * kv_heads * sequences.
   std::int32_t parts = 0;
 };
 
@@ -56,7 +56,8 @@ struct AttentionBuffers {
 struct AttentionWorkspaceBytes {
   std::uint64_t o = 0, softmax = 0;
 };
-/// Errors: what of the problem the kernels cannot do, and what would be right.
+/// The sizes of the workspaces. Error: a sentence that names the part of the problem that the
+/// kernels cannot do, and a correct choice.
 std::expected<AttentionWorkspaceBytes, std::string> attention_workspace(
     const AttentionProblem& problem);
 
@@ -66,7 +67,8 @@ std::expected<AttentionWorkspaceBytes, std::string> attention_workspace(
 std::expected<std::vector<emulator::Launch>, std::string> attention_launches(
     const AttentionProblem& problem, const AttentionBuffers& buffers);
 
-/// The file in the folder of code objects: "attention.gfx1151.co".
+/// The name of the file with the attention kernels for a target, in the folder of code objects:
+/// "attention.gfx1151.co".
 std::string attention_file(std::string_view target);
 
 }  // namespace heddle::kernels

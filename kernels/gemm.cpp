@@ -21,8 +21,8 @@ using runtime::is_float;
 using runtime::name;
 using runtime::row;
 
-// Blocks and threads are those of the tiles in kernels/rdna/gemm.hip; a test launches every kernel
-// on sizes that are no multiples of them.
+// The rows, columns and threads of a thread block (the last three numbers) are those of the tiles
+// in kernels/rdna/gemm.hip; a test launches every kernel on sizes that are no multiples of them.
 const std::vector<GemmKernel>& kernels() {
   constexpr std::uint32_t large = 128, paired = 192;
   static const std::vector<GemmKernel> all{
@@ -44,7 +44,7 @@ constexpr std::uint64_t most32 = std::numeric_limits<std::uint32_t>::max();
 
 std::uint64_t blocks(std::uint64_t x, std::uint32_t each) { return (x + each - 1) / each; }
 
-/// The largest number where the product has more than 64 bits: above any limit.
+/// a * b, or 2^64 - 1 if the product has more than 64 bits. 2^64 - 1 is above any limit here.
 std::uint64_t product(std::uint64_t a, std::uint64_t b) {
   std::uint64_t result = 0;
   return __builtin_mul_overflow(a, b, &result) ? ~std::uint64_t{0} : result;
@@ -56,7 +56,8 @@ NumberType second_result(NumberType element) {
   return is_float(element) ? element : NumberType::i32;
 }
 
-/// Strides of an operand with `rows` rows, or columns, of k.
+/// The strides of an operand in elements: from one row of A (or column of B) to the next, and from
+/// one k to the next. `rows` is the number of these rows or columns.
 struct Strides {
   std::uint32_t between_rows, between_k;
 };
@@ -75,21 +76,21 @@ std::string order_of(const GemmProblem& problem) {
   return {problem.a_transposed ? 't' : 'n', problem.b_transposed ? 't' : 'n'};
 }
 
-/// A stride that is too short for a row; empty if it is none.
+/// An error if the stride is shorter than a row; empty otherwise. 0 stands for the length of a row.
 std::string short_stride(std::string_view what, std::uint32_t stride, std::uint32_t least) {
   if (stride == 0 || stride >= least) return "";
   return needs(what, stride, formatted("a row has {} elements", least));
 }
 
-/// A packed operand beyond what pack_launch packs; empty if it is none.
+/// An error if a packed operand is too large for pack_launch; empty otherwise.
 std::string too_large(std::string_view what, const PackedOperand& operand) {
   if (operand.bytes() <= most32) return "";
   return formatted("{} of {} x {} has 4 GiB or more; a packed operand has less", what, operand.rows,
                    operand.k);
 }
 
-/// A message if a buffer ends before its `rows` rows do. Empty if it does not, or if its size is
-/// not known, as for a plain address.
+/// A message if a buffer ends before its `rows` rows do. Empty if the buffer is long enough, or if
+/// its size is not known, as for a plain address.
 std::string too_small(std::string_view what, const emulator::Argument& argument, std::uint64_t rows,
                       std::uint64_t columns, std::uint64_t stride, NumberType type) {
   const auto* buffer = std::get_if<emulator::Buffer>(&argument);
@@ -106,7 +107,7 @@ std::string too_small_packed(std::string_view what, const emulator::Argument& ar
   return too_small(what, argument, operand.padded_rows(), operand.padded_k(), 0, operand.element);
 }
 
-/// What no kernel can do; empty if nothing.
+/// Says which part of the problem no kernel can do; empty if there is none.
 std::string why_not(const GemmProblem& problem) {
   if (problem.element != NumberType::f16 && problem.element != NumberType::bf16 &&
       problem.element != NumberType::i8 && problem.element != NumberType::u8)
@@ -147,7 +148,8 @@ std::string rows_have_4_gib(std::uint32_t rows, std::uint64_t most_stride) {
   return formatted("the {} rows of a block have at most 4 GiB: at most {}", rows, most_stride);
 }
 
-/// What this kernel cannot do of a problem that another can; empty if nothing.
+/// Says which part of the problem this kernel cannot do, although another kernel may. Empty if this
+/// kernel can do the problem.
 std::string why_not(const GemmKernel& kernel, const GemmProblem& problem) {
   if (kernel.compiled)
     return kernel.compiled->problem == problem ? "" : "it was compiled for another problem";
@@ -169,7 +171,7 @@ std::string why_not(const GemmKernel& kernel, const GemmProblem& problem) {
     if (blocks(size, block) > most)
       return needs(what, size,
                    formatted("at most {}, {} blocks of {} {}", most * block, most, block, where));
-  // So have the offsets inside the rows of C and D that a block reads and writes.
+  // The offsets inside the rows of C and D that a thread block reads and writes have 32 bits, too.
   const std::uint64_t of_block = kernel.block_m * bytes_of(problem.result);
   for (const auto& [is_there, what, given] :
        {std::tuple(problem.beta != 0, "c_stride", problem.c_stride),
@@ -181,9 +183,9 @@ std::string why_not(const GemmKernel& kernel, const GemmProblem& problem) {
   const std::uint64_t bytes = bytes_of(problem.element);
   const Strides a = strides(problem.m, problem.k, problem.a_transposed, problem.a_stride);
   const Strides b = strides(problem.n, problem.k, !problem.b_transposed, problem.b_stride);
-  // Packed operands have fewer than 4 GiB: no offset of a row that is there wraps.
+  // Packed operands have fewer than 4 GiB, so that the offset of an existing row fits into 32 bits.
   if (problem.packed) return "";
-  // Offsets inside what a block reads have 32 bits.
+  // Offsets inside the rows of A and B that a thread block reads have 32 bits.
   for (const auto& [is_row, what, stride, block] :
        {std::tuple(!problem.a_transposed, "a_stride", a.between_rows, kernel.block_m),
         std::tuple(problem.b_transposed, "b_stride", b.between_rows, kernel.block_n)})
@@ -227,7 +229,7 @@ std::expected<GemmKernel, std::string> compiled_kernel(const GemmProblem& proble
   return kernel;
 }
 
-/// Its arguments are those of the function in gemm_text.
+/// The launch of a compiled kernel. The kernel's arguments are those of the function in gemm_text.
 emulator::Launch compiled_launch(const compiler::Compilation& compilation,
                                  const GemmBuffers& buffers) {
   emulator::Launch launch;
@@ -391,7 +393,7 @@ std::expected<emulator::Launch, std::string> pack_launch(const PackedOperand& op
                       emulator::value(PackArguments{
                           operand.rows, operand.k, between.between_rows, between.between_k,
                           static_cast<std::uint32_t>(operand.padded_k())})};
-  // 32 rows of 128 bytes are 256 pieces of 16: a whole number of blocks.
+  // A thread block packs 256 pieces of 16 bytes: 32 rows of 128 bytes. All thread blocks are full.
   launch.grid = {static_cast<std::uint32_t>(operand.bytes() / (16 * 256)), 1, 1};
   launch.workgroup = {256, 1, 1};
   return launch;

@@ -63,7 +63,8 @@ struct GemmProblem {
 
 struct CompiledGemm;  // row_major_gemm.h
 
-/// One kernel. That of a problem with ordinary operands is for this problem alone.
+/// A kernel. A kernel for ordinary operands was compiled for one problem and is valid for that
+/// problem alone.
 struct GemmKernel {
   std::string name;  // "gemm_f16_packed"
   NumberType element;
@@ -73,7 +74,7 @@ struct GemmKernel {
   std::shared_ptr<const CompiledGemm> compiled = nullptr;  // null: the kernel is one of gemm_file()
 };
 
-/// Those of kernels/rdna, of one element type together.
+/// The kernels of kernels/rdna, sorted by element type.
 std::span<const GemmKernel> gemm_kernels();
 
 /// Null when no kernel of kernels/rdna has this name.
@@ -82,9 +83,9 @@ const GemmKernel* find_gemm(std::string_view name);
 /// The name of the kernel for ordinary operands: "gemm_f16_nt".
 std::string name_of_gemm(const GemmProblem& problem);
 
-/// The kernel for a problem. Error: the part of the problem that no kernel can do, with a correct
-/// choice. If the operands are ordinary, this compiles the kernel, which takes some 150 ms: keep it
-/// for other launches.
+/// The kernel for a problem. Error: a sentence that names the part of the problem that no kernel
+/// can do, and a correct choice. If the operands are ordinary, this function compiles the kernel,
+/// which takes some 150 ms: keep the kernel for further launches.
 std::expected<GemmKernel, std::string> choose_gemm(const GemmProblem& problem,
                                                    std::string_view target);
 
@@ -100,14 +101,15 @@ struct GemmBuffers {
   emulator::Argument d;
 };
 
-/// The launch of a kernel: the chosen one, or another that can do the problem. It refers to the
-/// buffers, not to the kernel. Errors: a part of the problem that the kernel cannot do, a buffer
-/// that is missing or ends before its matrix does.
+/// The launch of a kernel: the chosen one, or another that can do the problem. The launch refers to
+/// the buffers, which must outlive it, but not to the kernel. Errors: a part of the problem that
+/// the kernel cannot do, a buffer that is missing or ends before its matrix does.
 std::expected<emulator::Launch, std::string> gemm_launch(const GemmKernel& kernel,
                                                          const GemmProblem& problem,
                                                          const GemmBuffers& buffers);
 
-/// A packed operand: m rows of A, or n columns of B, of k.
+/// A packed operand: A with m rows, or B with n columns, which are called rows here. Each row has k
+/// elements.
 struct PackedOperand {
   NumberType element;
   std::uint32_t rows = 0, k = 0;

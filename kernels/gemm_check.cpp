@@ -12,7 +12,7 @@ namespace {
 
 using runtime::MatmulCheck;
 
-/// The argument of the exp that the kernel computes; 0 without one.
+/// The argument of the exp in the kernel's activation; 0 if the activation has no exp.
 double exponent(Activation activation, double x) {
   switch (activation) {
     case Activation::none:
@@ -34,7 +34,8 @@ std::int32_t modulo_2_32(double integer) {
       static_cast<std::uint32_t>(static_cast<std::uint64_t>(static_cast<std::int64_t>(integer))));
 }
 
-/// The reference of an element before the activation, and what it may owe.
+/// The reference value of an element before the activation, and the error that the kernel's value
+/// may have.
 struct Element {
   double before = 0, owed = 0;
 };

@@ -1,4 +1,4 @@
-// Is D what a GEMM kernel promises? Every element against a float64 reference.
+// Checks every element of D of a GEMM kernel against a float64 reference.
 #pragma once
 
 #include <vector>

@@ -5,7 +5,8 @@
 namespace heddle::kernels {
 namespace {
 
-/// Zeros that stay where they are while a launch runs.
+/// A buffer of zeros for an argument of a launch. It owns the memory, which stays at the same
+/// address while a launch uses it.
 class Zeros {
  public:
   Zeros(std::string name, std::uint64_t bytes) : name_(std::move(name)), bytes_(bytes) {}

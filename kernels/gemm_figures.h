@@ -24,18 +24,19 @@ struct KernelFigures {
 KernelFigures static_figures(const emulator::CodeObject& object, const emulator::Kernel& kernel,
                              std::uint32_t threads);
 
-/// What one launch does in LDS, over all its workgroups.
+/// The passes of one launch through the banks of LDS, for all its workgroups together.
 struct Conflicts {
   std::uint64_t ideal_passes = 0;
   std::uint64_t extra_passes = 0;  // by the bank model of heddle/memory/banks.h; 0 is ideal
 };
 Conflicts conflicts(const emulator::RunReport& report);
 
-/// A problem for the kernel: m x n of D, and k elements of k.
+/// A problem for the kernel: D has m x n elements, and each is a sum of k products.
 GemmProblem problem_for(const GemmKernel& kernel, std::uint32_t m, std::uint32_t n,
                         std::uint32_t k);
 
-/// Runs a kernel on 2 x 2 of its blocks with zeros in its operands, every workgroup profiled.
+/// Runs a kernel on a problem of 2 x 2 thread blocks with zeros in the operands, and profiles every
+/// workgroup.
 std::expected<emulator::RunReport, std::string> profiled(runtime::Module& module,
                                                          const GemmKernel& kernel, std::uint32_t k);
 
@@ -44,8 +45,8 @@ std::expected<std::uint64_t, std::string> executed(runtime::Module& module,
                                                    const GemmKernel& kernel,
                                                    const GemmProblem& problem);
 
-/// The same as a linear function of k: the cost of a launch as k goes to 0, and the cost of every
-/// further 16 k. Measured at two values of k.
+/// The number of executed wave instructions as a linear function of k: the cost of a launch as k
+/// goes to 0, and the cost of every further 16 k. Measured at two values of k.
 struct CallCost {
   double fixed = 0, of_16_k = 0;
 };
@@ -54,7 +55,7 @@ CallCost line_through(std::uint32_t k, std::uint64_t count, std::uint32_t other_
 std::expected<CallCost, std::string> call_cost(runtime::Module& module, const GemmKernel& kernel,
                                                GemmProblem problem);
 
-/// Packs rows x k zeros, so that what it costs can be counted.
+/// Runs the packing kernel on rows x k zeros, to count what packing costs.
 std::expected<emulator::RunReport, std::string> profiled_pack(runtime::Module& module,
                                                               const PackedOperand& operand,
                                                               bool k_is_outer);

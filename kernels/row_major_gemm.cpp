@@ -18,12 +18,12 @@ using runtime::NumberType;
 
 bool is_integer(NumberType type) { return !runtime::is_float(type); }
 
-/// MLIR's integers have no sign of their own.
+/// The name of a type in MLIR. MLIR's i8 is neither signed nor unsigned, so u8 is i8 as well.
 std::string_view type_name(NumberType type) {
   return type == NumberType::u8 ? "i8" : runtime::name(type);
 }
 
-/// Rows `stride` elements apart; 0: one behind the other.
+/// The memref type of a matrix whose rows are `stride` elements apart. 0: rows are contiguous.
 std::string matrix(std::uint32_t rows, std::uint32_t columns, NumberType type,
                    std::uint32_t stride = 0) {
   const std::string layout =
@@ -31,7 +31,8 @@ std::string matrix(std::uint32_t rows, std::uint32_t columns, NumberType type,
   return formatted("memref<{}x{}x{}{}>", rows, columns, type_name(type), layout);
 }
 
-/// What happens to a sum, as operations of arith and math. Each has the next name.
+/// Writes the epilogue of a sum as operations of the dialects arith and math. Each operation gets
+/// the next free name.
 class Epilogue {
  public:
   Epilogue(const GemmProblem& problem, NumberType sum)
@@ -74,7 +75,7 @@ class Epilogue {
   void convert(std::string_view name, std::string_view from, std::string_view to) {
     value_ = made(formatted("arith.{} {} : {} to {}", name, value_, from, to));
   }
-  /// An element of C or of the bias, in the type of the arithmetic.
+  /// An element of C or of the bias, converted to the type of the arithmetic.
   std::string widened(const std::string& element) {
     if (problem_.result == NumberType::f32 || is_integer_) return element;
     return made(formatted("arith.extf {} : {} to f32", element, type_name(problem_.result)));
@@ -166,7 +167,7 @@ std::string gemm_text(const GemmProblem& problem) {
 
 std::expected<std::shared_ptr<const CompiledGemm>, std::string> compile_gemm(
     const GemmProblem& problem, instruction::Target target) {
-  // A launch has no memory for parts of a sum, so one workgroup has all of its k.
+  // A launch has no memory for partial sums, so one workgroup goes through all k.
   const compiler::Options options{
       .target = target, .prepare = compiler::Prepare::never, .plan = {.split_k = 1}};
   auto compiled = compiler::compile(gemm_text(problem), "gemm", options, compiler::Stage::object);

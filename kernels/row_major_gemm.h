@@ -1,5 +1,6 @@
-// The GEMM of row-major operands, which the compiler makes for one problem. kernels/gemm.h calls
-// this. Its launch takes the same buffers as the launch of a kernel in HIP.
+// The GEMM of row-major operands: the compiler makes a kernel for one problem, and kernels/gemm.h
+// calls the functions here. A launch of this kernel takes the same buffers as the launch of a
+// kernel in HIP.
 #pragma once
 
 #include <expected>
@@ -22,7 +23,8 @@ struct CompiledGemm {
 /// there is one), and D.
 std::string gemm_text(const GemmProblem& problem);
 
-/// Takes some 150 ms. Errors: what the compiler refuses, with its reason.
+/// Compiles the kernel, which takes some 150 ms. Errors: what the compiler refuses, with its
+/// reason.
 std::expected<std::shared_ptr<const CompiledGemm>, std::string> compile_gemm(
     const GemmProblem& problem, instruction::Target target);
 

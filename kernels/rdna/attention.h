@@ -10,8 +10,9 @@
 //     V -> LDS (transposed), O^T += V^T * P^T           the next K is on its way meanwhile
 //   O = O / l
 //
-// A row of the tile is a pair (query, head of the group), and the heads of a query are neighbouring
-// rows. So one tile of keys serves all query heads that share it, in prefill and in decode.
+// A group is the query heads that share one head of K and V. A row of the tile is a pair (query,
+// query head of the group), and the heads of a query are neighbouring rows. So one tile of keys
+// serves all query heads of the group, in prefill and in decode.
 #pragma once
 
 #include "heddle/device/k_buffer.h"
@@ -24,9 +25,9 @@ namespace heddle::kernels {
 
 using namespace heddle::device;
 
-/// The tiles of a kernel. There are `rows_of_warps` groups of warps with 16 rows each. The
-/// `depths_of_warps` warps of a group divide the depths of O, and each computes the same S. BN:
-/// keys of a tile.
+/// The tiles of a kernel. The warps of a thread block form `rows_of_warps` sets, and each set
+/// handles 16 rows. The `depths_of_warps` warps of a set divide the depths of O among them; each of
+/// these warps computes the whole S of the set's rows. A tile has `keys` keys (BN).
 template <class Type, int head_size, int rows_of_warps, int depths_of_warps, int keys>
 struct AttentionShape {
   using T = Type;
@@ -52,7 +53,7 @@ struct AttentionShape {
   static constexpr int shared_size = K::shared_size + V::shared_size + q_size;
 };
 
-/// Where the tensors are. Starts and lengths count tokens, one for each sequence.
+/// Pointers to the tensors. Starts and lengths count tokens, one for each sequence.
 template <class T>
 struct AttentionTensors {
   const T *q, *k, *v;
@@ -109,13 +110,14 @@ struct AttentionTile {
 };
 
 /// The running maximum and sum of the softmax of row `lane % 16` of a warp's 16 rows, in powers of
-/// two. The sum has only the keys of this lane; those of lane ^ 16 are added at the end.
+/// two. The sum has only the keys of this lane; the sum of lane ^ 16, which has the other keys of
+/// the row, is added at the end.
 struct SoftmaxState {
   float maximum = -__builtin_inff();
   float sum = 0;
 };
 
-/// One value for both halves of the wave.
+/// The larger of x in this lane and x in lane ^ 16. Both lanes get the same value.
 HEDDLE_DEVICE inline float larger_of_halves(float x) {
   return __builtin_fmaxf(x, of_other_half(x));
 }
@@ -136,14 +138,14 @@ struct AttentionOutput {
 #pragma unroll
     for (int tile = 0; tile < tiles; ++tile) sum[tile].registers *= factor;
   }
-  /// Stores the result, divided by the sum of the softmax, as T. By now both halves of the wave
-  /// have the whole sum. A row that saw no key is zero.
+  /// Stores the result as T, divided by the sum of the softmax. Precondition: lane and lane ^ 16
+  /// both have the whole sum of their row. A row that saw no key is zero.
   HEDDLE_DEVICE void store(T* row, unsigned warp_d) {
     scale(softmax.sum > 0 ? 1 / softmax.sum : 0.0f);
 #pragma unroll
     for (int tile = 0; tile < tiles; ++tile) {
-      // In the form of operand B, the depths of a lane are neighbours: the lower half of the wave
-      // stores depths 0 to 7 of the 16, the upper half 8 to 15.
+      // As a fragment of operand B, the depths of a lane are neighbours: lanes 0 to 15 store depths
+      // 0 to 7 of the tile's 16, and lanes 16 to 31 store depths 8 to 15.
       const FragmentB<T> all = accumulator_as_b<T>(sum[tile]);
       Vector<T, 8> mine;
       if constexpr (FragmentB<T>::size == 8) {
@@ -160,8 +162,8 @@ struct AttentionOutput {
   }
 };
 
-/// Calls use(i, load(i)) for all i < count, with loads at most `ahead` steps before their use.
-/// Without the fence the compiler would put all loads first, and their registers would spill.
+/// Calls use(i, load(i)) for all i < count. load(i) comes at most `ahead` steps before use(i).
+/// Without the fence the compiler would put all loads first, and the loaded registers would spill.
 template <int count>
 HEDDLE_DEVICE void pipeline(auto load, auto use) {
   constexpr int ahead = 2;
@@ -181,14 +183,16 @@ HEDDLE_DEVICE inline void finish(Accumulator<float>& value) {
   asm volatile("" : "+v"(value.registers));
 }
 
-/// The thread, hidden from the compiler. Computations on it stay where they are written. Otherwise
-/// the compiler would move them before the loop, where every address would need a register.
+/// The same thread, with its lane hidden from the compiler, so that computations on the lane stay
+/// where they are written. Otherwise the compiler would move them before the loop, where every
+/// address would need a register.
 HEDDLE_DEVICE inline Thread concealed(Thread thread) {
   asm volatile("" : "+v"(thread.lane));
   return thread;
 }
 
-/// S^T of a tile of keys: K comes through shared memory, Q from registers or from there.
+/// S^T of a tile of keys. K comes through shared memory; Q comes from registers or from shared
+/// memory.
 template <class Shape, class Q>
 HEDDLE_DEVICE void multiply_keys(typename Shape::K& k, Q& q, typename Shape::P& p) {
   p.zero();
@@ -224,7 +228,8 @@ HEDDLE_DEVICE void mask_keys(typename Shape::P& p, int first, int end) {
     }
 }
 
-/// Scores to probabilities relative to the new maximum; sum and O follow it.
+/// Turns the scores into probabilities relative to the new maximum, and rescales the sum and O to
+/// that maximum.
 template <class Shape>
 HEDDLE_DEVICE void online_softmax(typename Shape::P& p, AttentionOutput<Shape>& output,
                                   float scale_log2) {
@@ -236,7 +241,7 @@ HEDDLE_DEVICE void online_softmax(typename Shape::P& p, AttentionOutput<Shape>& 
     for (int i = 0; i < Accumulator<float>::size; ++i)
       largest = __builtin_fmaxf(largest, p.reg_tile[n].registers[i]);
   const float maximum = __builtin_fmaxf(softmax.maximum, larger_of_halves(largest) * scale_log2);
-  // No key yet: any finite number keeps -inf - -inf away, and all is zero anyway.
+  // While a row has seen no key, its maximum is -inf, and its sum 0. Then 0 avoids -inf - -inf.
   const float reference = maximum == -__builtin_inff() ? 0 : maximum;
   const float factor = __builtin_amdgcn_exp2f(softmax.maximum - reference);
   softmax.maximum = maximum;
@@ -252,7 +257,7 @@ HEDDLE_DEVICE void online_softmax(typename Shape::P& p, AttentionOutput<Shape>& 
       sum += probability;
     }
   softmax.sum = softmax.sum * factor + sum;
-  // Most tiles leave every maximum of the wave as it was.
+  // If a tile changes no maximum in the wave, as most tiles do, O keeps its scale.
   if (__builtin_amdgcn_ballot_w32(factor != 1) != 0) output.scale(factor);
 }
 
@@ -271,7 +276,7 @@ HEDDLE_DEVICE void multiply_values(typename Shape::V& v, const typename Shape::P
   });
 }
 
-/// The block's way over the keys from `begin`, a multiple of BN, to `end`.
+/// Processes the keys from `begin`, a multiple of BN, to `end` for one tile of rows.
 template <class Shape>
 HEDDLE_DEVICE void attend(const AttentionTile<Shape>& tile, int begin, int end,
                           typename Shape::T* lds, AttentionOutput<Shape>& output) {
@@ -310,7 +315,8 @@ HEDDLE_DEVICE void attend(const AttentionTile<Shape>& tile, int begin, int end,
     }
   }();
 
-  // What the lane's row sees, and what all rows of the block see: tiles inside need no mask.
+  // The keys that the lane's row sees, and the keys that all rows of the thread block see. A tile
+  // with only keys that all rows see needs no mask.
   const int row = tile.first_row + static_cast<int>(16 * warp_m + thread.lane % 16);
   const int query = tile.query_of(row);
   const int first_key = tile.first_key(query), end_key = tile.end_key(query);
@@ -339,7 +345,8 @@ HEDDLE_DEVICE void attend(const AttentionTile<Shape>& tile, int begin, int end,
   output.softmax.sum += of_other_half(output.softmax.sum);
 }
 
-/// The keys that some row of the block sees, from a multiple of BN on.
+/// The keys that some row of the thread block sees, begin <= key < end, with `begin` rounded down
+/// to a multiple of BN.
 struct KeyRange {
   int begin, end;
 };
@@ -352,7 +359,8 @@ HEDDLE_DEVICE KeyRange keys_of(const AttentionTile<Shape>& tile) {
   return {begin / Shape::BN * Shape::BN, end};
 }
 
-/// One tile of rows and all its keys. Grid: (rows / BM rounded up, heads of K, sequences).
+/// Computes one tile of rows with all its keys. Grid: (rows / BM rounded up, heads of K,
+/// sequences).
 template <class Shape>
 HEDDLE_DEVICE void attention(const AttentionTensors<typename Shape::T>& tensors,
                              const AttentionArguments& arguments, typename Shape::T* lds) {
@@ -369,14 +377,17 @@ HEDDLE_DEVICE void attention(const AttentionTensors<typename Shape::T>& tensors,
                thread.warp % Shape::warps_d);
 }
 
-/// The workspace of split kernels. For each part, sequence, head of K and row it has the depths of
-/// O in the order of the lanes, not yet divided, and the maximum and the sum of the softmax.
+/// The workspace of kernels that divide the keys into parts. It has an entry for each part,
+/// sequence, head of K and row:
+///
+/// - `o` has the depths of O in the order of the lanes, not yet divided by the sum of the softmax.
+/// - `softmax` has the maximum and the sum of the softmax.
 struct AttentionWorkspace {
   float* o;
   float* softmax;
 };
 
-/// Where the row of a part begins, in rows.
+/// The workspace row for row `row` of this tile of rows, in part `part` of the keys.
 template <class Shape>
 HEDDLE_DEVICE long workspace_row(const AttentionTile<Shape>& tile, int part, int sequences,
                                  int row) {
@@ -387,8 +398,8 @@ HEDDLE_DEVICE long workspace_row(const AttentionTile<Shape>& tile, int part, int
          row;
 }
 
-/// Computes one tile of rows with one of `parts` parts of its keys. Grid: (rows / BM rounded up,
-/// heads of K, sequences * parts); the part is z % parts.
+/// Computes one tile of rows with one part of its keys; the keys are divided into arguments.parts
+/// parts. Grid: (rows / BM rounded up, heads of K, sequences * parts); the part is z % parts.
 template <class Shape>
 HEDDLE_DEVICE void attention_part(const AttentionTensors<typename Shape::T>& tensors,
                                   const AttentionWorkspace& workspace, int sequences,
@@ -422,7 +433,8 @@ HEDDLE_DEVICE void attention_part(const AttentionTensors<typename Shape::T>& ten
     *reinterpret_cast<float8*>(o + 16 * i) = output.sum[i].registers;
 }
 
-/// The parts of a tile of rows joined. Grid: (rows / BM rounded up, heads of K, sequences).
+/// Joins the results of all parts for a tile of rows. Grid: (rows / BM rounded up, heads of K,
+/// sequences).
 template <class Shape>
 HEDDLE_DEVICE void attention_join(const AttentionTensors<typename Shape::T>& tensors,
                                   const AttentionWorkspace& workspace, int sequences,

@@ -21,15 +21,16 @@ struct AttentionArguments {
   TensorStrides q, k, v, o;
   std::int32_t kv_heads = 1;  // heads of K and V; the grid's y
   std::int32_t group = 1;     // query heads for each of them
-  /// The softmax is that of scale * q . k, with scale > 0: this is scale * log2(e).
+  /// scale * log2(e). The kernels compute softmax(scale * q . k), with scale > 0, by powers of two.
   float scale_log2 = 1;
   /// Query i of n sees the keys j of m with p - window_left <= j <= p + window_right, where
   /// p = i + m - n: the last query is aligned with the last key. 0 <= window <= unlimited. Causal
   /// is window_right = 0.
   std::int32_t window_left = unlimited;
   std::int32_t window_right = unlimited;
-  /// For split kernels: the number of parts into which the keys are divided, and the rows (queries
-  /// times group, rounded up to 16) that the workspace has for each sequence and head of K.
+  /// For kernels that divide the keys into parts: the number of parts, and the number of rows
+  /// (queries times group, rounded up to a multiple of 16) that the workspace has for each sequence
+  /// and head of K.
   std::int32_t parts = 1;
   std::int32_t workspace_rows = 0;
 };

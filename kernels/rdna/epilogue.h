@@ -1,15 +1,16 @@
 // From the sums in registers to D = activation(alpha * A * B + beta * C + bias) in memory.
 //
-// Nothing goes through LDS. A lane of an accumulator has one column of a tile, but the tiles of a
-// group take columns in turn (slab.h). So over a group of `interleave_n` tiles a lane has as many
-// neighbouring columns of one row. It stores them at once, and the next lanes store the next
-// columns: with groups of four tiles, 16 lanes fill 256 consecutive bytes of a row of f32.
+// Nothing goes through LDS. A lane of an accumulator has one column of a tile. The columns of D are
+// dealt out in turn to the `interleave_n` tiles of a group (slab.h), so that neighbouring columns
+// are in different tiles but in the same lane. Over the tiles of a group, a lane has `interleave_n`
+// neighbouring columns of one row. It stores these columns at once, and the next lanes store the
+// next columns: with groups of four tiles, 16 lanes fill 256 consecutive bytes of a row of f32.
 //
 // Alpha, bias, beta and the activation are one step each for all sums of a wave. A step that a
 // problem does not need costs one scalar branch.
 //
 // Rows beyond the matrix cost nothing: they lie outside the bounds of a buffer descriptor. Lanes
-// whose columns are beyond it get an offset outside of them too.
+// whose columns lie beyond the matrix get an offset outside of the bounds, too.
 #pragma once
 
 #include <type_traits>
@@ -19,18 +20,19 @@
 
 namespace heddle::kernels::rdna {
 
-/// The tiles of a wave, and how those of a block take rows and columns in turn.
+/// The numbers of tiles of a wave along m and n, and the numbers of tiles in a group along m and n.
+/// The rows (or columns) of a group are dealt out in turn to its tiles (slab.h).
 struct WaveTiles {
   int m, n, interleave_m, interleave_n;
 };
 
 #if defined(__HIP__)
 
-/// Nothing moves across this place when the compiler orders instructions.
+/// When the compiler schedules instructions, it moves none of them across this call.
 HEDDLE_DEVICE inline void keep_order() { __builtin_amdgcn_sched_barrier(0); }
 
-/// The same scalar, hidden from the compiler, so that it does not join two branches on it. One
-/// branch with two sides would need registers for the sums of both sides.
+/// The same scalar, hidden from the compiler. Otherwise the compiler would join two branches on the
+/// scalar into one branch with two sides, which needs registers for the sums of both sides.
 HEDDLE_DEVICE inline unsigned hidden(unsigned scalar) {
   asm volatile("" : "+s"(scalar));
   return scalar;
@@ -63,8 +65,9 @@ HEDDLE_DEVICE inline Number activated(Number x) {
   return x;
 }
 
-/// The rows of a block of C or D that one lane reads and writes. Offsets have 32 bits
-/// (kernels/gemm.h refuses problems that need more). Rows that do not exist lie beyond the bounds.
+/// The rows of C or D that one lane reads and writes, within the rows of its thread block. Offsets
+/// have 32 bits (kernels/gemm.h refuses problems that need more). Rows that do not exist lie beyond
+/// the bounds of the buffer.
 template <class T>
 struct BlockRows {
   Buffer buffer;
@@ -120,8 +123,8 @@ HEDDLE_DEVICE inline device::Vector<T, count> load_neighbours(Buffer buffer, uns
 /// The epilogue of one wave. C, bias and D have elements of f32, or of `Second` if the arguments
 /// say so. `Place` is the accumulator type, which says the rows and columns of a lane in a tile.
 ///
-/// Arithmetic is f32. If D is i32, it is i32, modulo 2^32, with the integer parts of alpha and
-/// beta.
+/// The arithmetic is in f32, except if D is i32. Then it is in i32, modulo 2^32, with the integer
+/// parts of alpha and beta.
 template <class Second, class Place, WaveTiles tiles, unsigned block_rows, unsigned block_columns>
 struct Epilogue {
   static constexpr int width = tiles.interleave_n;  // neighbouring columns of a lane
@@ -153,7 +156,8 @@ struct Epilogue {
 
   HEDDLE_DEVICE bool has_second_result() const { return hidden(arguments.has_second_result) != 0; }
 
-  /// Is the sum all that is asked for, in the type of the operands?
+  /// True if D is nothing but the sum, in the type of the operands: alpha is 1, and beta, bias and
+  /// activation are absent.
   HEDDLE_DEVICE bool only_stores_second() const {
     const unsigned others =
         __builtin_bit_cast(unsigned, arguments.alpha) ^ __builtin_bit_cast(unsigned, 1.0f) |
@@ -162,11 +166,13 @@ struct Epilogue {
     return hidden(others) == 0 && has_second_result();
   }
 
-  /// The lane's values of `rows` rows of tiles: those of tile (i, j), as its accumulator has them.
+  /// The lane's values in `rows` rows of tiles. Element [i][j] has the values of tile (i, j), in
+  /// the order of the accumulator.
   template <class Number, int rows>
   using Values = device::Vector<Number, Place::size>[rows][tiles.n];
 
-  /// The sums of rows of tiles from the wave's `first` on, on their way to D.
+  /// Applies all steps of the epilogue to the sums of some rows of tiles, and stores the results in
+  /// D. `first` is the first of these rows within the wave.
   template <class Number, int rows>
   HEDDLE_DEVICE void finish(Values<Number, rows>& x, unsigned first) const {
     keep_rows_together(x);
@@ -199,7 +205,7 @@ struct Epilogue {
         x, first);
   }
 
-  /// The same for what needs no more than D's type.
+  /// Only converts the values to Result, the type of D, and stores them in D.
   template <class Result, class Number, int rows>
   HEDDLE_DEVICE void store(Values<Number, rows>& x, unsigned first) const {
     const auto store_some = []<int count>(Buffer buffer, unsigned offset, auto* values, int e) {
@@ -224,10 +230,12 @@ struct Epilogue {
   }
 
  private:
-  // The lambdas here capture no array: the compiler would leave it in memory.
+  // The lambdas in this struct capture no array: the compiler would keep a captured array in
+  // memory.
 
-  /// Keeps the registers of a tile together between two steps. Otherwise the compiler gathers the
-  /// registers of neighbouring columns early, and again for each path through the steps.
+  /// Keeps the registers of a tile together between two steps of the epilogue. Otherwise the
+  /// compiler gathers the registers of neighbouring columns early, and does so again for each
+  /// combination of steps.
   template <class Tile>
   HEDDLE_DEVICE static void keep_together(Tile (&row)[tiles.n]) {
 #pragma unroll
@@ -240,7 +248,7 @@ struct Epilogue {
     for (int i = 0; i < rows; ++i) keep_together(x[i]);
   }
 
-  /// act(Result{}, *this, x, first) for the type of C, bias and D.
+  /// Calls act(Result{}, *this, x, first), where Result is the type of C, bias and D.
   template <class Number>
   HEDDLE_DEVICE void with_result(auto&& act, auto& x, unsigned first) const {
     if constexpr (std::is_same_v<Number, std::int32_t>)
@@ -307,7 +315,8 @@ struct Epilogue {
                             add_some);
   }
 
-  /// Are all columns of a group there, or none, in the whole block?
+  /// True if every run of `width` neighbouring columns of the thread block lies entirely inside the
+  /// matrix, or entirely outside.
   HEDDLE_DEVICE bool has_whole_groups() const {
     const unsigned n = hidden(arguments.n);
     return n % width == 0 || first_column + block_columns <= n;
@@ -320,7 +329,7 @@ struct Epilogue {
 
   /// Calls visit<count>(buffer, offset, tiles, e) for the lane's rows of tiles j … j + count - 1.
   /// The elements e of these tiles are neighbours in the matrix of `T`, at `offset`. Lanes that are
-  /// not `inside` get offsets beyond the bounds. That takes no branch. With a branch that only some
+  /// not `inside` get offsets beyond the bounds, instead of a branch: with a branch that only some
   /// lanes take, the compiler would move the sums.
   template <class T, int count, class Tile, int rows>
   HEDDLE_DEVICE void for_rows(const void* matrix, unsigned stride, Tile (&x)[rows][tiles.n],

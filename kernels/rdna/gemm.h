@@ -1,4 +1,4 @@
-// The GEMM of gfx11 and gfx12 with WMMA: a workgroup computes one block of D.
+// The GEMM of gfx11 and gfx12 with WMMA: a workgroup computes one rectangle of D.
 //
 //   tiles       a wave has tiles_m x tiles_n tiles of 16x16 of D in registers, and a workgroup has
 //               waves_m x waves_n waves
@@ -11,8 +11,8 @@
 //               that order
 //   epilogue    from the registers to D (epilogue.h)
 //
-// The sources (operand_source.h) know where the pieces of A and B come from: from packed operands,
-// or from rows of consecutive k.
+// The sources (operand_source.h) know where the pieces (16 bytes each) of A and B come from: from
+// packed operands, or from rows of consecutive k.
 #pragma once
 
 #include "heddle/device/multiply_accumulate.h"
@@ -82,10 +82,10 @@ struct PairedSums {
   }
 };
 
-/// Waits for all LDS accesses, or all loads from memory, of this wave. Without a wait here, the
-/// compiler puts one before each use; this single wait saves those. On gfx12, which has other
-/// counters, the waits are left to the compiler. (RDNA3 ISA, "S_WAITCNT": vmcnt in bits 15..10,
-/// lgkmcnt in 9..4, expcnt in 2..0.)
+/// Waits for all LDS accesses, or all loads from memory, of this wave. Without this wait, the
+/// compiler puts a wait before each use of a loaded register; this single wait replaces them. On
+/// gfx12, which has other counters, the waits are left to the compiler. (RDNA3 ISA, "S_WAITCNT":
+/// vmcnt in bits 15..10, lgkmcnt in 9..4, expcnt in 2..0.)
 HEDDLE_DEVICE inline void wait_for_lds() {
 #if !defined(__GFX12__)
   __builtin_amdgcn_s_waitcnt(0x3f << 10 | 0 << 4 | 7);
@@ -102,7 +102,8 @@ HEDDLE_DEVICE inline void wait_for_lds_and_loads() {
 #endif
 }
 
-/// A lane's part of a tile for all k of a slab.
+/// What one lane multiplies of a tile (16 rows of A or columns of B) in a slab (32 bytes of k), in
+/// pieces of 16 bytes.
 template <class T>
 struct SlabFragment {
   static constexpr int steps = static_cast<int>(slab_depth<T>) / 16;  // WMMAs
@@ -159,7 +160,8 @@ struct Gemm {
     Stage stages[2];
   };
 
-  /// Stages in one turn of the loop: 128 bytes of k, and an even number of them.
+  /// The number of stages in one iteration of the loop: at least 128 bytes of k, and at least two
+  /// stages.
   static constexpr int unrolled =
       128 / (slab_bytes * tile.slabs) < 2 ? 2 : 128 / (slab_bytes * tile.slabs);
 
@@ -189,7 +191,7 @@ struct Gemm {
     }
   };
 
-  /// Bytes that a source moves in one turn of the loop.
+  /// The bytes by which a source advances in one iteration of the loop.
   static constexpr unsigned turn = static_cast<unsigned>(unrolled) * StagedB::stage_bytes;
 
   /// Multiplies one stage. After product i, `between(i)` may do other work.
@@ -228,8 +230,9 @@ struct Gemm {
     }
   }
 
-  /// The same with fragments of A that are already in registers. After the last product of a
-  /// fragment, the next slab's fragment takes its place.
+  /// Multiplies one stage, as `multiply` does, with fragments of A that are already in registers.
+  /// After the last product of a fragment of A, the same fragment of the next slab is loaded into
+  /// its registers.
   HEDDLE_DEVICE static void multiply_direct(SumsType& sums, FragmentsA (&fragments_a)[tile.tiles_m],
                                             const StagedA& source, const Piece* b, int stage,
                                             auto&& between) {
@@ -290,7 +293,7 @@ struct Gemm {
       }
   }
 
-  /// The sums of this wave, after `stages` stages, a multiple of `unrolled`.
+  /// Adds up the sums of this wave over `stages` stages, a multiple of `unrolled`.
   HEDDLE_DEVICE static void accumulate(SumsType& sums, Sources& sources, Memory& memory,
                                        unsigned stages, unsigned first_tile_m,
                                        unsigned first_tile_n) {
@@ -309,7 +312,7 @@ struct Gemm {
         for (int piece = 0; piece < Share::pieces; ++piece)
           fragments_a[i].pieces[piece] = sources.a.load(i, piece, 0);
     device::synchronize_shared();
-    // The last stage of all has no next one to bring.
+    // The very last stage has no next stage to load.
     const auto take_turn = [&]<bool is_last>(unsigned at) {
       sources.move_to(at);
 #pragma unroll
@@ -328,15 +331,15 @@ struct Gemm {
         device::synchronize_shared();
       }
     };
-    // Counted in the bytes by which a source moves: one scalar register for both.
+    // The counter is in bytes, as in move_to: one scalar register is counter and offset.
     const unsigned end = stages / unrolled * turn;
     if constexpr (a_is_direct) {
       for (unsigned at = 0; at < end; at += turn) take_turn.template operator()<false>(at);
       return;
     }
     // The first turn is before the loop: its products add to a constant 0, so no register has to be
-    // zeroed. The last turn is after the loop. With direct sources there are too few registers for
-    // either.
+    // zeroed. The last turn is after the loop, as it loads no next stage. If A comes from a direct
+    // source, there are too few registers for a turn outside the loop.
     take_turn.template operator()<false>(0);
     const unsigned last = end - turn;
     for (unsigned at = turn; at < last; at += turn) take_turn.template operator()<false>(at);
@@ -351,7 +354,7 @@ struct Gemm {
   template <class Number, int rows>
   using Values = typename WayOut::template Values<Number, rows>;
 
-  /// The first `rows` rows of tiles of the sums.
+  /// Copies the first `rows` rows of tiles of the sums, converted to Number.
   template <class Number, int rows>
   HEDDLE_DEVICE static void take(const SumsType& sums, Values<Number, rows>& values) {
 #pragma unroll
@@ -366,14 +369,14 @@ struct Gemm {
   HEDDLE_DEVICE static void store(SumsType& sums, const WayOut& way_out) {
     constexpr int all = tile.tiles_m;
     if constexpr (SumsType::are_results) {
-      // Two sums in one register are two neighbours of D.
+      // Two sums that share a register are two neighbouring elements of D.
       if (way_out.only_stores_second()) {
         Values<Second, all> values;
         take<Second, all>(sums, values);
         way_out.template store<Second, Second, all>(values, 0);
       }
       // There are not enough registers for all sums in f32. So one row of tiles is processed at a
-      // time, and the others move up.
+      // time, and then the rows that are left move up.
       const unsigned rows = way_out.only_stores_second() ? 0 : all;
 #pragma unroll 1
       for (unsigned first = 0; first < rows; ++first) {

@@ -13,8 +13,8 @@ enum class Activation : std::uint32_t { none, relu, gelu, silu, sigmoid };
 /// D = activation(alpha * A * B + beta * C + bias), D and C m x n and row-major.
 struct GemmArguments {
   std::uint32_t m = 0, n = 0, k = 0;
-  // Elements from one row of A (or column of B) to the next, and from one k to the next: one of the
-  // two is 1. Packed operands: the first is the padded k, in elements.
+  // Elements from one row of A (or column of B) to the next, and from one k to the next; one of
+  // these two strides is 1. For packed operands the first stride is the padded k, in elements.
   std::uint32_t a_row_stride = 0, a_k_stride = 0;
   std::uint32_t b_row_stride = 0, b_k_stride = 0;
   std::uint32_t c_stride = 0, d_stride = 0;  // elements from row to row
@@ -26,7 +26,8 @@ struct GemmArguments {
   std::uint32_t has_bias = 0;  // one value for each column, in the type of D
 };
 
-/// What the packing kernel is told: the operand has `rows` rows (of A, or columns of B) of k.
+/// The arguments of the packing kernel. The operand has `rows` rows (of A, or columns of B) of k
+/// elements.
 struct PackArguments {
   std::uint32_t rows = 0, k = 0;
   std::uint32_t row_stride = 0, k_stride = 0;  // elements

@@ -1,22 +1,23 @@
-// The sources of a block of A or B. A source brings one wave's part of every stage:
+// The sources of A and B. For one wave of a workgroup, a source loads the wave's share of every
+// stage from memory and stores it in LDS:
 //
 //     source.issue(i, ahead)      the i-th of `loads` loads, `ahead` stages after the current one
 //     source.commit(i, cells)     the i-th of `stores` stores into the cells of a stage in LDS
 //     source.move_to(bytes)       the current stage is this far from the first
 //
-// The cells of a stage are dealt out to the waves in turn: cell c is slab c % slabs of tile c /
-// slabs. Addresses inside a matrix cost one register a source. The difference between loads is a
-// scalar that never changes or an immediate offset. Loads go through a buffer descriptor whose
-// bounds make rows beyond the matrix zero, so an edge along m or n costs nothing. A load beyond the
-// end of a row brings elements of rows or columns that are not stored, or of stages that are not
-// multiplied.
+// A cell is what a tile of 16 rows has of one slab, 32 bytes of k (slab.h). The cells of a stage
+// are dealt out to the waves in turn: cell c is slab c % slabs of tile c / slabs. Addresses inside
+// a matrix cost one register a source. The difference between loads is a scalar that never changes
+// or an immediate offset. Loads go through a buffer descriptor whose bounds make rows beyond the
+// matrix zero, so an edge along m or n costs nothing. A load beyond the end of a row brings
+// elements of rows or columns that are not stored, or of stages that are not multiplied.
 #pragma once
 
 #include "kernels/rdna/slab.h"
 
 namespace heddle::kernels::rdna {
 
-/// What the sources of an operand share. Row counts and strides in elements.
+/// The description of an operand, from which its sources are made. Strides are in elements.
 struct OperandView {
   const void* data;
   unsigned rows;        // m, or n
@@ -62,7 +63,8 @@ HEDDLE_DEVICE inline unsigned moved_by(unsigned offset, unsigned bytes) {
 
 HEDDLE_DEVICE inline unsigned smaller(unsigned a, unsigned b) { return a < b ? a : b; }
 
-/// Whole pieces that lie in memory as they go into LDS: loads of 16 bytes, stores of 16 bytes.
+/// A source whose pieces of 16 bytes are contiguous in memory and in LDS: it loads and stores 16
+/// bytes at a time.
 template <class T, Staging staging>
 struct PieceLoads {
   static constexpr int loads = staging.cells_per_wave();
@@ -85,7 +87,8 @@ struct PieceLoads {
   }
 
  protected:
-  /// `step` is how far the i-th load is from the first, `constant` what an immediate offset holds.
+  /// Makes the i-th load. `step` is the distance in bytes from the first load; it is a scalar.
+  /// `constant` is added to the lane's offset as an immediate.
   HEDDLE_DEVICE void load(int i, unsigned step, unsigned constant) {
     pieces[i] = __builtin_amdgcn_raw_buffer_load_b128(buffer, static_cast<int>(offset + constant),
                                                       static_cast<int>(step), 0);
@@ -148,8 +151,8 @@ struct DirectSource {
     buffer = make_buffer(moved(view.data, std::uint64_t{first} * tile_bytes), there * tile_bytes);
     start = offset = wave * wave_tiles * tile_bytes + Share::place(lane) * piece_bytes;
   }
-  /// Loads piece number `piece` of the lane from a tile of the wave. The slab is the one
-  /// `slabs_ahead` slabs after the first of the current stage.
+  /// Loads piece number `piece` of the lane from tile number `tile` of the wave, `slabs_ahead`
+  /// slabs after the first slab of the current stage.
   HEDDLE_DEVICE Piece load(int tile, int piece, int slabs_ahead) const {
     const unsigned constant = static_cast<unsigned>(slabs_ahead) * cell_bytes +
                               static_cast<unsigned>(piece) * Share::second_piece * piece_bytes;

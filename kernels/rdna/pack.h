@@ -6,7 +6,7 @@
 //
 // Order: tiles of 16 rows; in a tile slabs of 32 bytes of k; in a slab the cell of slab.h. In each
 // group of 32 rows, the even rows are the first tile and the odd rows the second. So the packed
-// form does not depend on a kernel's block, and is the same for A and B.
+// form does not depend on how many rows a workgroup of a kernel has, and is the same for A and B.
 #pragma once
 
 #include "kernels/rdna/gemm_arguments.h"
@@ -16,7 +16,7 @@ namespace heddle::kernels::rdna {
 
 #if defined(__HIP__)
 
-/// One piece a thread; as many threads as pieces.
+/// Packs one piece for each thread. There are as many threads as pieces.
 template <class T>
 HEDDLE_DEVICE inline void pack(const T* from, Piece* packed, const PackArguments& arguments,
                                unsigned thread) {

@@ -2,8 +2,9 @@
 // k.
 //
 // A "row" is a row of A or a column of B: A is m x k, and B counts as n x k. One row has two pieces
-// of 16 bytes in one slab: 2 x 8 elements of 16 bits or 2 x 16 of 8 bits. In LDS and in packed
-// operands a cell, that is a tile's part of a slab, is 32 pieces in the order of `cell`:
+// of 16 bytes in one slab: 2 x 8 elements of 16 bits or 2 x 16 of 8 bits. What a tile has of one
+// slab is called a cell: 16 rows of two pieces. In LDS and in packed operands, the 32 pieces of a
+// cell are in the order of `cell`:
 //
 //     piece 0 of rows 0 .. 15, then piece 1 of rows 0 .. 15
 //
@@ -37,7 +38,7 @@ inline constexpr unsigned piece_elements = piece_bytes / sizeof(T);
 template <class T>
 inline constexpr unsigned slab_depth = slab_bytes / sizeof(T);
 
-/// In pieces: offset -> (row of the tile, piece of the row).
+/// The layout of a cell, counted in pieces: offset -> (row of the tile, piece of the row).
 inline constexpr memory::SharedLayout cell{
     layout::parse("offset: (1,0) (2,0) (4,0) (8,0) (0,1) -> row: 16, piece: 2").value(), {}};
 
@@ -45,34 +46,36 @@ inline constexpr memory::SharedLayout cell{
 inline constexpr layout::LinearLayout staging_lane =
     layout::parse("lane: (1,0) (2,0) (4,0) (0,1) (8,0) -> row: 16, piece: 2").value();
 
-/// Row and piece of the cell that a lane brings.
+/// The row and the piece of a cell that a lane loads from memory and stores in LDS.
 struct StagedPiece {
   unsigned row, piece;
   HEDDLE_DEVICE explicit StagedPiece(unsigned lane)
       : row(layout::map_index<staging_lane>(lane)[0]),
         piece(layout::map_index<staging_lane>(lane)[1]) {}
-  /// In pieces from the start of the cell.
+  /// The distance of the piece from the start of the cell, in pieces.
   HEDDLE_DEVICE unsigned place() const { return memory::place_index<cell>(row, piece); }
 };
 
-/// The part of a cell that a lane multiplies: on gfx11 both pieces of its row, on gfx12 one. The
-/// catalogue's fragment of 16-bit elements says which. 8-bit elements are shared out in the same
-/// way, since any order of k is right as long as A and B have the same.
+/// The pieces of a cell that a lane multiplies: on gfx11 both pieces of its row, on gfx12 one of
+/// them, which the catalogue's fragment of 16-bit elements names. 8-bit elements are shared out
+/// among the lanes in the same way, since any order of k is right as long as A and B have the same
+/// order.
 struct Share {
   using Halves = device::FragmentA<device::half_t>;
   static constexpr int pieces = Halves::size / static_cast<int>(piece_elements<device::half_t>);
-  /// In pieces from the start of the cell, for the lane's first piece.
+  /// The distance of the lane's first piece from the start of the cell, in pieces.
   HEDDLE_DEVICE static unsigned place(unsigned lane) {
     return memory::place_index<cell>(Halves::row(0, lane),
                                      Halves::column(0, lane) / piece_elements<device::half_t>);
   }
-  /// From a lane's first piece to its second.
+  /// The distance from a lane's first piece to its second, in pieces.
   static constexpr unsigned second_piece = memory::place_index<cell>(0u, 1u);
 };
 
-/// (tile, row of the tile) -> row of a group of `interleave` tiles. Tiles of a group take rows in
-/// turn, so that neighbouring rows lie in different tiles but in the same lane. So a lane that has
-/// read `interleave` neighbours along m or n writes whole pieces of k, one into each tile.
+/// (tile, row of the tile) -> row of a group of `interleave` tiles. Row r of the group belongs to
+/// tile r % interleave, so that neighbouring rows lie in different tiles but in the same lane. So a
+/// lane that has read `interleave` neighbours along m or n writes whole pieces of k, one into each
+/// tile.
 template <int interleave>
 inline constexpr layout::LinearLayout group_rows = layout::parse("tile: ; row: -> r: 1").value();
 template <>
@@ -85,7 +88,7 @@ inline constexpr layout::LinearLayout group_rows<4> =
 /// Tiles of a group in packed operands.
 inline constexpr int packed_interleave = 2;
 
-/// The row of an operand's block that row `row` of tile `tile` is.
+/// The row in the thread block's rows of an operand for row `row` of tile `tile`.
 template <int interleave>
 HEDDLE_DEVICE constexpr unsigned block_row(unsigned tile, unsigned row) {
   return tile / interleave * (interleave * tile_rows) +
