@@ -130,7 +130,7 @@ class CudaDevice final : public Device {
       if (buffer != 0) driver_.release(buffer);
     if (!error.empty()) {
       modules_.clear();  // they go with the context
-      // A kernel that was stopped leaves a context that refuses all that follows.
+      // After a kernel was stopped, every call in its context fails. So the context is made anew.
       driver_.reset_context(device_);
       driver_.release_context(device_);
       const std::string again = open();
@@ -140,7 +140,7 @@ class CudaDevice final : public Device {
   }
 
  private:
-  /// The compiled kernel, made once for equal texts.
+  /// The module of this PTX. Each text is compiled only once.
   std::expected<Handle, std::string> module_of(const std::string& ptx) {
     if (const auto known = modules_.find(ptx); known != modules_.end()) return known->second;
     std::array<char, 4096> log{};

@@ -1,4 +1,4 @@
-// A device that runs a kernel: an NVIDIA GPU through its driver, or a test's stand-in.
+// The devices that run a kernel: an NVIDIA GPU through its driver, or a substitute in tests.
 #pragma once
 
 #include <cstddef>

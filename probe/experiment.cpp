@@ -66,7 +66,7 @@ double number(ElementType type, std::uint64_t bits) {
   }
 }
 
-/// Writes a value at a place of an entry that holds zeros there.
+/// Writes a value into an entry of a table. Before, the bits at this place must be zeros.
 void set(Words& entry, const Place& at, std::uint64_t value) {
   entry[static_cast<std::size_t>(at.word)] |= static_cast<std::uint32_t>(value << at.bit);
   if (at.bits == 64)
@@ -92,7 +92,7 @@ instruction::SharedTile b_tile(const Instruction& row, const Variant& variant) {
 
 std::uint32_t index_word(Kept kept) { return kept == Kept::first_half ? 0x44444444u : 0xeeeeeeeeu; }
 
-/// The places of A or B as the variant has them.
+/// The places of A or B in this variant: in registers or in a tile of shared memory.
 Positions positions_of(const Instruction& row, Operand operand, const Variant& variant) {
   const bool is_a = operand == Operand::a;
   const bool shared = is_a ? variant.a_in_shared : row.b.storage == Storage::shared_memory;
@@ -113,7 +113,8 @@ class Multiply {
         d_words_(static_cast<std::size_t>(d_.words())) {}
 
   std::expected<Labels, std::string> labels(Kept kept) {
-    // B's entries: bit j of each place's number, and at the end all ones.
+    // Entry j of B's table has a one at each place whose number has bit j; the last entry has only
+    // ones.
     const auto digits = static_cast<int>(std::bit_width(static_cast<unsigned>(b_.size() - 1)));
     Words b_table;
     for (int digit = 0; digit <= digits; ++digit) {
@@ -143,7 +144,9 @@ class Multiply {
     return relation.labels();
   }
 
-  /// Adds the index's labels to those of the first half.
+  /// Finds the labels of the sparse index, and adds them to `labels`. `labels` has those of A, B
+  /// and D, found with an index that keeps the first half of each group. Returns an error, or an
+  /// empty text.
   std::string add_index(Labels& labels) {
     const int selectors =
         1 << instruction::isa_fragment(row_, Operand::index).outputs().bits_of("selector");
@@ -156,7 +159,8 @@ class Multiply {
         if (labels.b_k[static_cast<std::size_t>(b)] == k) set(entry, b_.place(b), one(row_.b_type));
       append(b_table, entry);
     }
-    // Entry 0 of the index as it was, entry p + 1 with place p turned to the other half.
+    // Entry 0 keeps the first half of every group. Entry p + 1 does so, too, except that place p
+    // keeps its second half.
     const int places = static_cast<int>(index_words()) * index_places_a_word;
     Words index_table(index_words(), index_word(Kept::first_half));
     for (int p = 0; p < places; ++p) {
@@ -234,7 +238,9 @@ class Multiply {
                   read(answer.data() + d_words_ * static_cast<std::size_t>(entry), d_.place(d)));
   }
 
-  /// Reads which place of B each place of D shows for each place of A.
+  /// Reads an answer. For each place of A and each place of D, it finds the place of B whose
+  /// element this place of D shows, and adds the three to `relation`. Returns an error, or an empty
+  /// text.
   std::string gather(const Words& answer, int first, int count, int digits, Relation& relation) {
     const int grid_x = count + 1;
     std::vector<double> without(static_cast<std::size_t>(digits + 1));
@@ -248,7 +254,7 @@ class Multiply {
         const double ones = change(digits);
         if (ones == 0) continue;
         if (std::abs(ones) != 1) return "one times one is not one";
-        // The exclusive or of a one counts less where B has a one, and more where it has none.
+        // For an exclusive or, D changes by 1 where B has a zero and by -1 where B has a one.
         int b = 0;
         for (int j = 0; j < digits; ++j) b |= (change(j) == ones ? 1 : 0) << j;
         if (b >= b_.size()) return "a place of D shows no place of B";
@@ -301,7 +307,7 @@ Finding catalogue_finding(const Trial& trial) {
   const Labels first = catalogue_labels(trial.row, a, b, Kept::first_half);
   finding.first_half = numbered(trial.with_index ? first : without_index(first));
   if (!trial.row.is_sparse()) return finding;
-  // The index is probed on the first half.
+  // Labels of the index exist for the first half only.
   finding.second_half =
       numbered(without_index(catalogue_labels(trial.row, a, b, Kept::second_half)));
   return finding;
@@ -335,7 +341,7 @@ std::vector<Trial> trials_of(const Instruction& row) {
                                 : "registers";
     note += ", B " + std::string(name(variant.b_major)) + "-major, swizzle " +
             std::string(name(variant.swizzle));
-    // The index moves nothing else, and one n shows it.
+    // Variants do not move the index, so one trial with it is enough.
     const bool with_index = row.is_sparse() && trials.empty();
     trials.push_back({*narrow, variant, std::move(note), with_index});
   };
@@ -365,7 +371,7 @@ namespace {
 
 constexpr int elements_of_a_row = 8;  // 16 bits each: 16 bytes, what a lane's address stands for
 
-/// The 16-bit halves of `registers` registers: half, then register, then lane fastest last.
+/// The number of a 16-bit half among registers. Halves vary fastest, then lanes, then registers.
 std::size_t half_of(int reg, int lane, int half, int wave) {
   return static_cast<std::size_t>((reg * wave + lane) * 2 + half);
 }
@@ -412,7 +418,7 @@ std::expected<std::vector<int>, std::string> probe_move(Device& device, const In
   const auto answer = device.run(launch);
   if (!answer) return std::unexpected(answer.error());
   if (row.kind != Kind::store) return halves(*answer);
-  // Turned about: for each half of a register, where it went.
+  // The answer of a store is inverted: for each half of a register, its place in memory.
   std::vector<int> went(registers * 2, -1);
   const std::vector<int> stored = halves(*answer);
   for (std::size_t at = 0; at < stored.size(); ++at)
@@ -432,7 +438,8 @@ std::vector<int> catalogue_move(const Instruction& row) {
           static_cast<int>(from.at("element")), to);
     }
   };
-  // The rows of memory by the lane that gives their address, or the places of A.
+  // For a transposition: the place in A of each element. Otherwise: the lane that addresses each
+  // row.
   std::map<std::pair<std::uint64_t, std::uint64_t>, int> sources;
   const bool transpose = row.kind == Kind::transpose;
   for_each(transpose ? Operand::a : Operand::address, [&](int reg, int lane, int half,

@@ -31,7 +31,8 @@ constexpr std::string_view parameter_names[] = {"a",
                                                 "b_descriptor"};
 static_assert(sizeof(KernelParameters) == sizeof(std::uint64_t) * std::size(parameter_names));
 
-/// PTX wants registers of the operand's own type, of packed ones .b32.
+/// The PTX type of an operand's registers: the type of an element if an element fills a register,
+/// and .b32 for packed elements.
 std::string_view register_type(ElementType type) {
   if (type == ElementType::f64) return "f64";
   if (type == ElementType::f32) return "f32";
@@ -68,7 +69,8 @@ class Text {
     text_ += "  " + formatted(sentence, values...) + "\n";
   }
 
-  /// %entry = the block's entry of the table.
+  /// Writes the code that sets %entry to the address of the table's entry for the running thread
+  /// block (KernelParameters).
   void entry_of(std::string_view table) {
     line("mad.lo.u64 %entry, %x64, %p_{}_by_x, %p_{};", table, table);
     line("mad.lo.u64 %entry, %y64, %p_{}_by_y, %entry;", table);
@@ -80,8 +82,8 @@ class Text {
     line("mad.lo.u64 %entry, %entry, %p_out_entry, %p_out;");
   }
 
-  /// Declares the registers `letter`0… and fills them from the block's entry of the table. Returns
-  /// the operand as the instruction takes it.
+  /// Declares the registers `letter`0… and fills them from the table's entry for the running thread
+  /// block. Returns the operand as the instruction takes it.
   std::string load(char letter, std::string_view table, int registers, ElementType type) {
     entry_of(table);
     const std::string operand = declare(letter, registers, type);
@@ -136,7 +138,9 @@ class Text {
     }
   }
 
-  /// Copies `bytes` (a parameter) between the %entry of a table and shared memory at `from`.
+  /// Writes the code that copies an entry of a table, which begins at %entry, into shared memory at
+  /// `from` if `to_shared`, otherwise the other way. `bytes` is the name of the parameter with the
+  /// size.
   void copy_shared(std::string_view bytes, std::string_view from, bool to_shared, int label) {
     line("mov.u64 %offset, %lane64;");
     line("copy_{}:", label);
@@ -158,7 +162,8 @@ class Text {
     line("copied_{}:", label);
   }
 
-  /// %`name` = the descriptor with the address of shared memory at `from`, in units of 16 bytes.
+  /// Writes the code that makes %`name` the descriptor of shared memory at `from`. The address in
+  /// it counts units of 16 bytes.
   void descriptor(std::string_view name, std::string_view from) {
     line(".reg .b64 %{};", name);
     line("cvt.u64.u32 %{}, {};", name, from);
@@ -177,7 +182,7 @@ class Text {
   std::string text_;
 };
 
-/// wgmma's name with its n in place of N.
+/// The mnemonic. The names of wgmma have a letter N, which the number n replaces.
 std::string mnemonic(const Instruction& row) {
   std::string name(row.name);
   const std::size_t generic = name.find("nNk");
@@ -212,7 +217,7 @@ std::string asynchronous_multiply(const Instruction& row, const Variant& variant
   text.line("bar.sync 0;");
   text.line(".reg .pred %accumulate;");
   text.line("setp.ne.u32 %accumulate, 0, 0;");
-  // Integers and bits have no signs to set, and only 16-bit factors may be MN-major.
+  // Integers and bits have no operands for signs, and only 16-bit factors may be MN-major.
   std::string options = "%accumulate";
   const bool integers = row.d_type == ElementType::i32;
   if (!integers) options += ", 1, 1";
@@ -256,7 +261,7 @@ std::string multiply_kernel(const Instruction& row, const Variant& variant,
 
 namespace {
 
-/// The address in tensor memory is that of lane 0 and column 0.
+/// Writes a load or store of tensor memory, at the address of lane 0 and column 0.
 std::string tensor_move(Text& text, const Instruction& row) {
   const std::string split = row.blocks == 2 ? ", 0" : "";  // columns between the halves
   text.line(".reg .b32 %address;");

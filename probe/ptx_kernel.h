@@ -1,4 +1,4 @@
-// The PTX of a kernel that runs one matrix instruction on operands it is given.
+// Makes the PTX of a kernel that runs one matrix instruction on given operands.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,12 @@
 
 namespace heddle::probe {
 
-/// Parameters of every kernel made here, in this order; sizes in bytes, all 64 bits wide. Block (x,
-/// y) of the grid takes the tables' entries x or y, as the strides say, and writes entry y *
-/// gridDim.x + x of `out`. An entry holds registers as [register][lane] words, and shared memory as
-/// bytes.
+/// Parameters of every kernel made here, in this order; sizes in bytes, all 64 bits wide.
+///
+/// - Thread block (x, y) of the grid reads one entry of each table. For A it begins x * a_by_x + y
+/// * a_by_y bytes after the start of the table; for B and the index likewise.
+/// - It writes entry y * gridDim.x + x of `out`.
+/// - An entry holds registers as [register][lane] words, and shared memory as bytes.
 struct KernelParameters {
   std::uint64_t a, b, index, out;  // addresses of the tables in global memory
   std::uint64_t a_by_x, a_by_y;    // stride of A's entry number in x and in y
@@ -36,14 +38,16 @@ struct Variant {
 /// The target that the driver of an H200 compiles for.
 inline constexpr std::string_view hopper = "sm_90a";
 
-/// The kernel `probe` for D = A * B (C is zero), for a processor as PTX names it.
+/// The text of the kernel `probe` for D = A * B, with C zero. `processor` is a target in PTX's
+/// spelling.
 std::string multiply_kernel(const instruction::Instruction& row, const Variant& variant,
                             std::string_view processor = hopper);
 
-/// The kernel `probe` for a load, a store or a transposition. A load fills shared memory with
-/// `b_shared_bytes` of B's table, takes each lane's address from A's table (one word per lane) and
-/// writes D's registers; a store takes addresses from A's table and registers from B's and writes
-/// the `b_shared_bytes` of shared memory it leaves; a transposition takes A's registers.
+/// The text of the kernel `probe` for a load, a store or a transposition. A load fills shared
+/// memory with `b_shared_bytes` of B's table, takes each lane's address from A's table (one word a
+/// lane) and writes D's registers. A store takes the addresses from A's table and the registers
+/// from B's, and writes the `b_shared_bytes` of shared memory that it has stored. A transposition
+/// takes A's registers.
 std::string move_kernel(const instruction::Instruction& row, std::string_view processor = hopper);
 
 }  // namespace heddle::probe

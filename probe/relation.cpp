@@ -13,7 +13,7 @@ using instruction::Operand;
 
 namespace {
 
-/// Numbers for values, in the order of their first appearance.
+/// Gives values numbers in the order of their first appearance.
 class Numbering {
  public:
   int of(int value) {
@@ -62,7 +62,7 @@ Labels catalogue_labels(const instruction::Instruction& row, const Positions& a,
   fill(b, labels.b_k, labels.b_n);
   fill(Positions(row, Operand::d), labels.d_m, labels.d_n);
   if (!row.is_sparse()) return labels;
-  // The instruction reads only those k of B that the index keeps.
+  // The instruction reads only those elements of B whose k the index keeps.
   const std::set<int> kept_k(labels.a_k.begin(), labels.a_k.end());
   for (std::size_t i = 0; i < labels.b_k.size(); ++i)
     if (!kept_k.contains(labels.b_k[i])) labels.b_k[i] = labels.b_n[i] = -1;
@@ -134,8 +134,9 @@ std::expected<Labels, std::string> Relation::labels() {
   label(n_, 0, b_used_, labels.b_n);
   label(m_, a_places_, d_used_, labels.d_m);
   label(n_, b_places_, d_used_, labels.d_n);
-  // A product has one place of A for each (m, k), and so on; and a place of A reaches its whole row
-  // of D. Otherwise unrelated classes were joined.
+  // A product has one place of A for each (m, k), one place of B for each (k, n), and so on, and
+  // each place of A reaches its whole row of D. If not, places that do not belong together were
+  // joined.
   const auto distinct = [](const std::vector<int>& first, const std::vector<int>& second) {
     std::set<std::pair<int, int>> seen;
     for (std::size_t i = 0; i < first.size(); ++i)

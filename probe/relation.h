@@ -1,5 +1,6 @@
-// The elements of a matrix product at each place, as far as the product itself shows them. The
-// numbering of rows, columns and k remains open, because the hardware does not show it.
+// Finds which element of a matrix product each place (in a register or in shared memory) holds, as
+// far as the results of the product show it. The numbering of rows, columns and k remains open,
+// because the hardware does not show it.
 #pragma once
 
 #include <cstdint>
@@ -11,39 +12,45 @@
 
 namespace heddle::probe {
 
-/// The row, column and k of every place, numbered in the order in which the places of A (m, k) and
-/// then of B (n) meet them. -1: nothing is read or written there. For a sparse instruction there
-/// are also two labels for each 4 bits of the index, in the order of selector, register, lane and
-/// bit: their row, and the first k label of their group.
+/// The row, column and k of the element at each place, as numbers (labels). Rows, columns and k are
+/// numbered in the order in which they appear in the places of A (m, k) and then of B (n). -1:
+/// nothing is read or written at the place.
+///
+/// For a sparse instruction, each 4 bits of the index belong to one group of k of one row of A.
+/// They also have two labels, in the order of selector, register, lane and bit: the row, and the
+/// first k label of the group.
 struct Labels {
   std::vector<int> a_m, a_k, b_k, b_n, d_m, d_n;
   std::vector<int> index_m, index_k;
   friend bool operator==(const Labels&, const Labels&) = default;
 };
 
-/// The labels that the catalogue gives an instruction with A and B at these places.
+/// The labels that the catalogue predicts for an instruction, if A and B have these places.
 Labels catalogue_labels(const instruction::Instruction& row, const Positions& a, const Positions& b,
                         Kept kept);
 
-/// Numbers labels as Labels says. Input: any numbers, of m, k and n each for itself.
+/// Renumbers labels in the order that Labels describes. In `labels` the numbers of m, of k and of n
+/// may be any, and are independent of each other.
 Labels numbered(const Labels& labels);
 
-/// Gathers the results of an instruction on single ones and finds the labels that explain them.
+/// Collects results of an instruction for matrices A that have a 1 at one place and zeros
+/// elsewhere, and finds the labels that explain these results.
 ///
-/// Law: if add(a, d, b) is called for exactly those places of which D's is the product of A's and
-/// B's, labels() is numbered() of the true coordinates.
+/// Law: if add(a, d, b) is called for exactly those places for which D's element is the product of
+/// A's and B's, labels() is numbered() of the true coordinates.
 class Relation {
  public:
   Relation(int a_places, int b_places, int d_places);
 
-  /// With a one at place `a` of A only, place `d` of D shows what lies at place `b` of B.
+  /// Says that place `d` of D shows the element at place `b` of B if A has a 1 at place `a` and
+  /// zeros elsewhere.
   void add(int a, int d, int b);
 
-  /// The labels, or why the instruction is no matrix product.
+  /// The labels. Error: the reason why the instruction is no matrix product.
   std::expected<Labels, std::string> labels();
 
  private:
-  // Classes of equal m, k and n: of A and D, of A and B, of B and D.
+  // Classes of places with equal m (of A and D), equal k (of A and B) or equal n (of B and D).
   class Classes {
    public:
     explicit Classes(int size);
