@@ -5,12 +5,12 @@
 
 #include "cuda_runtime.h"
 
-// By this the headers of NVIDIA's samples tell that the driver API was included.
+// The headers of NVIDIA's samples test this macro to see whether the driver API was included.
 #define __cuda_cuda_h__
 #define CUDAAPI
 
-// It is a type different from cudaError_t, since functions are overloaded for both. The numbers are
-// the runtime's.
+// CUresult is no alias of cudaError_t, because programs overload functions for both types. The
+// numbers are the same in both.
 typedef enum cudaError_enum {
   CUDA_SUCCESS = 0,
   CUDA_ERROR_INVALID_VALUE = 1,
@@ -141,7 +141,7 @@ inline CUresult cuCtxCreate(CUcontext* context, unsigned, CUdevice device) {
   if (result == CUDA_SUCCESS) *context = heddle_context();
   return result;
 }
-// Of CUDA 13, where the parameters may say how many processors a context gets.
+// The parameters of cuCtxCreate in CUDA 13, such as the number of processors for a context.
 typedef struct CUctxCreateParams_st {
   void* execAffinityParams;
   int numExecAffinityParams;
@@ -254,7 +254,7 @@ inline CUresult cuEventElapsedTime(float* milliseconds, CUevent begin, CUevent e
 }
 
 #include "cuda_tensor_map.h"
-// Programs ask for functions by name; those of tensor maps are there.
+// Programs look up functions by name. Here, this finds the functions of tensor maps only.
 typedef enum CUdriverProcAddressQueryResult_enum {
   CU_GET_PROC_ADDRESS_SUCCESS,
   CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND,

@@ -10,7 +10,7 @@
 #define __NV_ATOMIC_ACQ_REL __ATOMIC_ACQ_REL
 #define __NV_ATOMIC_SEQ_CST __ATOMIC_SEQ_CST
 
-// Not all versions of clang have the scope of a cluster; the device's is at least as good.
+// Not every clang has the scope of a cluster. The scope of the device includes it.
 #ifdef __MEMORY_SCOPE_CLUSTR
 #define __NV_THREAD_SCOPE_CLUSTER __MEMORY_SCOPE_CLUSTR
 #else

@@ -15,7 +15,7 @@ enum thread_scope {
   thread_scope_thread
 };
 
-// A size whose multiples copies may rely on.
+// A size in bytes that is a multiple of Alignment, as are the addresses of the copy.
 template <size_t Alignment>
 struct aligned_size_t {
   static constexpr size_t align = Alignment;
@@ -93,7 +93,8 @@ class barrier {
   }
 };
 
-// Copies a part of `bytes`: 16, 8 or 4 at a time as both ends allow, and single bytes at once.
+// Thread `rank` of `threads` threads copies its share of `bytes` bytes: by asynchronous copies of
+// 16, 8 or 4 bytes if the two addresses and the size allow it, else byte by byte and synchronously.
 template <class Done>
 __device__ void heddle_copy(char* to, const char* from, size_t bytes, unsigned rank,
                             unsigned threads, Done done) {
@@ -163,7 +164,8 @@ __device__ void barrier_expect_tx(barrier<Scope, Completion>& at, ptrdiff_t byte
       "r"(static_cast<unsigned>(bytes))
       : "memory");
 }
-// Whole bytes by the bulk copy; sizes and addresses are multiples of 16.
+// Copies with the bulk copy instruction. The size and the addresses `to` and `from` are multiples
+// of 16 bytes.
 template <class T, size_t Alignment, thread_scope Scope, class Completion>
 __device__ void memcpy_async_tx(T* to, const T* from, aligned_size_t<Alignment> bytes,
                                 barrier<Scope, Completion>& at) {

@@ -1,11 +1,10 @@
-// Functions of kernels that CUDA has but HIP lacks, for either kind of target: cuda_runtime.h
-// includes them.
-// Source: "CUDA C++ Programming Guide" 12.8, sections "Address Space Predicate Functions",
-// "Address Space Conversion Functions", "Load Functions Using Cache Hints", "Nanosleep Function"
-// and "Trap Function"; "CUDA Math API" 12.8, "Integer Intrinsics".
+// Device functions that CUDA has and HIP lacks, for targets of NVIDIA and AMD. cuda_runtime.h
+// includes this file. Source: "CUDA C++ Programming Guide" 12.8, sections "Address Space Predicate
+// Functions", "Address Space Conversion Functions", "Load Functions Using Cache Hints", "Nanosleep
+// Function" and "Trap Function"; "CUDA Math API" 12.8, "Integer Intrinsics".
 #pragma once
 
-// An address of one kind of memory from a generic pointer, as inline PTX takes it, and back.
+// Converts a generic pointer to an address in one memory space, as inline PTX takes it, and back.
 #define CUDA_ADDRESS_SPACE(name, number)                                        \
   __device__ inline size_t __cvta_generic_to_##name(const void* generic) {      \
     return (size_t)(const __attribute__((address_space(number))) void*)generic; \
@@ -47,7 +46,8 @@ __device__ unsigned __isGlobal(const void* p);
 CUDA_DOT(int, char4, signed char)
 CUDA_DOT(unsigned, uchar4, unsigned char)
 #undef CUDA_DOT
-// c and two products of 16 bits with bytes, the lower two of b or the upper ones.
+// c plus two products of a 16-bit number of `a` with a byte of `b`. _lo takes the two lower bytes
+// of b, _hi the two upper ones.
 #define CUDA_HALF_DOT(T, Pair, Bytes, Word, Byte)                                                 \
   __device__ inline T __dp2a_lo(T a, T b, T c) {                                                  \
     return c + T(static_cast<Word>(a)) * static_cast<Byte>(b) +                                   \
@@ -95,7 +95,7 @@ __device__ inline void __nanosleep(unsigned nanoseconds) {
 }
 __device__ inline void __trap() { __builtin_trap(); }
 __device__ inline void __brkpt() { __builtin_trap(); }
-// Counts for a profiler, of which there is none.
+// Increments a counter of a profiler. There is no profiler here.
 #define __prof_trigger(counter) ((void)(counter))
 
 #include "cuda_atomics.h"

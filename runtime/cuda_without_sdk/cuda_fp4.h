@@ -25,7 +25,7 @@ __host__ __device__ constexpr float heddle_fp4_value(unsigned code) {
   const float value = size < 4 ? 0.5f * size : size < 6 ? size - 2.0f : 2.0f * size - 8.0f;
   return (code & 8) != 0 ? -value : value;
 }
-// The nearest of the eight sizes; half-way between two the one with an even code.
+// The code of the nearest of the eight magnitudes. Half-way between two, the even code is taken.
 __host__ __device__ constexpr __nv_fp4_storage_t heddle_fp4_of(double x) {
   const bool is_number = x == x;
   const unsigned sign = is_number && __builtin_signbit(x) ? 8 : 0;
@@ -87,7 +87,7 @@ struct __nv_fp4_e2m1 {
   }
   __host__ __device__ explicit operator bool() const { return (__x & 7) != 0; }
 };
-// The first number is in the low bits.
+// Two numbers in a byte; the first is in the low bits.
 struct __nv_fp4x2_e2m1 {
   __nv_fp4x2_storage_t __x;
   __nv_fp4x2_e2m1() = default;

@@ -1,5 +1,5 @@
-// Integers of 8 and 16 bits, four and two at a time in a word, and the functions of CUDA for
-// dynamic programming: cuda_device_functions.h includes this. Source: "CUDA Math API Reference
+// Integers of 8 and 16 bits, four or two of them in a 32-bit word, and the functions of CUDA for
+// dynamic programming. cuda_device_functions.h includes this file. Source: "CUDA Math API Reference
 // Manual" 12.8, sections "SIMD Intrinsics" and "Integer Intrinsics" (DPX); for averages of signed
 // numbers PTX ISA 9.0, "vavrg2".
 #pragma once
@@ -44,7 +44,8 @@ struct HeddlePacked {
   }
 };
 
-// `a` and `b` are parts, and so is the value.
+// Defines a function on words of packed integers. `value` is an expression of `a` and `b`, the
+// integers at one position of the two words; it gives the integer at this position of the result.
 #define CUDA_PACKED_OF(name, bits, is_signed, value)                 \
   __device__ inline unsigned name(unsigned x, unsigned y) {          \
     return HeddlePacked::each<bits, is_signed>(                      \
@@ -113,7 +114,7 @@ __device__ inline unsigned __vsadu4(unsigned a, unsigned b) {
 }
 
 // The larger or smaller of two or three numbers, or of a sum and a number. The result may be
-// clamped at 0. Words hold one number or two.
+// clamped at 0. A 32-bit word holds one number or two.
 #define CUDA_EXTREMES_OF(name, choose, T, type, floor)                     \
   __device__ inline T __vi##name##3_##type(T a, T b, T c) {                \
     return floor(choose(choose(a, b), c));                                 \
@@ -155,7 +156,8 @@ __device__ inline unsigned __vsadu4(unsigned a, unsigned b) {
 CUDA_EXTREMES(max, HeddlePacked::larger)
 CUDA_EXTREMES(min, HeddlePacked::smaller)
 
-// The same, and a flag that says if it is the first operand.
+// The larger or smaller of two numbers, with a flag that tells whether the first operand was
+// chosen.
 #define CUDA_CHOSEN(name, T, type, relation)                           \
   __device__ inline T __vib##name##_##type(T a, T b, bool* is_first) { \
     *is_first = a relation b;                                          \

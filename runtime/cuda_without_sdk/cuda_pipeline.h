@@ -1,6 +1,6 @@
 // <cuda_pipeline.h>, the primitives of asynchronous copies, where there is no CUDA SDK: by
-// cp.async, so that the simulator sees a missing wait. With a target of AMD's they copy at once.
-// Source: "CUDA C++ Programming Guide" 12.8, section "Pipeline Primitives Interface".
+// cp.async, so that the simulator sees a missing wait. For AMD's targets the primitives copy at
+// once. Source: "CUDA C++ Programming Guide" 12.8, section "Pipeline Primitives Interface".
 #pragma once
 
 #include "cuda_runtime.h"

@@ -1,5 +1,5 @@
 // <cuda/pipeline> where there is no CUDA SDK. A pipeline of one thread waits for groups of
-// cp.async; a pipeline of a block has two barriers for each stage. Source: "CUDA C++ Core
+// cp.async; a pipeline of a thread block has two barriers for each stage. Source: "CUDA C++ Core
 // Libraries", libcu++, "cuda::pipeline".
 #pragma once
 
@@ -31,7 +31,7 @@ class pipeline {
   pipeline(const pipeline&) = delete;
 
   __device__ void producer_acquire() {
-    // The first time that a stage is filled nobody has emptied it.
+    // When a stage is filled for the first time, there is no consumer to wait for.
     if (filled_ && produced_ >= stages_)
       emptied_[produced_ % stages_].wait_parity((produced_ / stages_ - 1) % 2);
   }
@@ -74,7 +74,7 @@ __device__ pipeline<Scope> heddle_pipeline(const Group& group,
   group.sync();
   return {state->filled, state->emptied, Stages};
 }
-// Every thread of the group produces and consumes.
+// A pipeline in which every thread of the group both produces and consumes.
 template <class Group, thread_scope Scope, unsigned char Stages>
 __device__ pipeline<Scope> make_pipeline(const Group& group,
                                          pipeline_shared_state<Scope, Stages>* state) {
@@ -86,7 +86,7 @@ __device__ pipeline<Scope> make_pipeline(const Group& group,
                                          size_t producers) {
   return heddle_pipeline(group, state, producers, group.size() - producers);
 }
-// The threads of the group say what they are.
+// A pipeline in which each thread of the group is either a producer or a consumer, as `role` says.
 template <class Group, thread_scope Scope, unsigned char Stages>
 __device__ pipeline<Scope> make_pipeline(const Group& group,
                                          pipeline_shared_state<Scope, Stages>* state,
@@ -104,7 +104,8 @@ __device__ void pipeline_consumer_wait_prior(pipeline<thread_scope_thread>&) {
   __pipeline_wait_prior(Prior);
 }
 
-// The barrier that completes a copy. A thread's own pipeline has none; its commit completes copies.
+// Arrives at the barrier on which a copy completes. A pipeline of one thread has no barrier: its
+// copies complete by a commit.
 template <thread_scope Scope>
 struct heddle_stage_arrival {
   pipeline<Scope>& at;

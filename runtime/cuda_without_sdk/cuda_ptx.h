@@ -7,7 +7,7 @@
 
 namespace cuda::ptx {
 
-// The words of an instruction, as values of their own types.
+// The modifiers of instructions (.global, .cluster, …), as values of types of their own.
 #define CUDA_PTX_WORD(name) \
   struct name##_t {};       \
   inline constexpr name##_t name {}

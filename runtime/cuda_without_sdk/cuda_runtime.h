@@ -1,9 +1,9 @@
 // The parts of <cuda_runtime.h> that programs use, for systems without the CUDA SDK. `heddle run`
-// includes it before the text of a .cu file, as nvcc does. For a target of AMD's it is HIP under
-// CUDA's names.
+// includes this file before the text of a .cu file, as nvcc does. For a target of AMD's the file
+// gives HIP's functions CUDA's names.
 #pragma once
 
-// By these programs tell that nvcc compiles them.
+// Programs test these macros to see that nvcc compiles them.
 #ifndef __CUDACC__
 #define __CUDACC__ 1
 #endif
@@ -35,7 +35,8 @@
 
 #include <hip/without_rocm/print.h>
 
-// Bit 0 to 4 and the clamp of a shuffle: PTX ISA 9.0, "shfl.sync".
+// `clamp` is bits 0 to 4 of the operand c of shfl.sync; the segment mask lies above them (PTX ISA
+// 9.0, "shfl.sync").
 #define HIP_SHUFFLE(name, builtin, Lane, clamp)                                              \
   template <class T>                                                                         \
   __device__ inline T __##name##_sync(unsigned mask, T value, Lane lane, int width = 32) {   \

@@ -238,7 +238,7 @@
 #define cudaSuccess hipSuccess
 #define cudaThreadSynchronize hipDeviceSynchronize
 
-// The compiler's code for a launch calls these by their own names.
+// The code that the compiler makes for a kernel launch calls these functions by name.
 extern "C" {
 hipError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                             size_t lds_bytes, hipStream_t stream);
@@ -252,7 +252,8 @@ HIP_FORWARDS hipError_t cudaLaunchKernel(T* kernel, dim3 grid, dim3 block, void*
   return cudaLaunchKernel((const void*)kernel, grid, block, arguments, lds_bytes, stream);
 }
 
-// Functions of the driver that programs do not link with: those of tensor maps.
+// Functions of the driver that programs look up at run time instead of linking: those of tensor
+// maps.
 typedef enum cudaDriverEntryPointQueryResult {
   cudaDriverEntryPointSuccess,
   cudaDriverEntryPointSymbolNotFound,

@@ -82,7 +82,7 @@ struct Places {
 };
 
 #ifdef __NVPTX__
-// One mma.sync: its sums d, the registers of a and of b.
+// Wraps one mma.sync instruction: `d` are the sums, `a` and `b` the registers of the factors.
 #define CUDA_MMA_LONG(T, Sum, constraint, form)                                       \
   __device__ inline void multiply(const T*, Sum(&d)[4], const unsigned (&a)[4],       \
                                   const unsigned (&b)[2]) {                           \
@@ -126,7 +126,8 @@ __device__ void multiply(Sum (&d)[4], const Element* a, const Element* b) {
   multiply(static_cast<const T*>(nullptr), d, registers_of_a, registers_of_b);
 }
 #else
-// Each lane gets the elements of its two rows and two columns from the lanes that hold them.
+// The product on a target of AMD's, by shuffles. A lane has the sums of two rows and two columns,
+// and gets the elements of these rows and columns from the lanes that hold them.
 template <int K, class T, class Sum, class Element>
 __device__ void multiply(Sum (&d)[4], const Element* a, const Element* b) {
   constexpr int packed = 4 / sizeof(Element);
@@ -164,7 +165,8 @@ __device__ void fill_fragment(fragment<Use, M, N, K, T, Layout>& f, const Number
 }
 
 namespace detail {
-// Element i in memory whose rows or columns are `pitch` elements apart.
+// The offset in memory of element i. If `has_rows`, each row is contiguous, and rows are `pitch`
+// elements apart; otherwise each column is, and columns are `pitch` elements apart.
 template <class Use, int M, int N, int K, class T>
 __device__ size_t offset(unsigned i, unsigned pitch, bool has_rows) {
   const ElementPlace place = Places<Use, M, N, K, T>::of(i);
@@ -194,7 +196,7 @@ __device__ void store_matrix_sync(T* to, const fragment<accumulator, M, N, K, T>
     to[detail::offset<accumulator, M, N, K, T>(i, pitch, layout == mem_row_major)] = f.x[i];
 }
 
-// D = A B + C. Where D's elements are wider than C's, or narrower, the sums are of D's.
+// D = A B + C. If D and C have different types, the sums have D's type.
 template <int M, int N, int K, class D, class T, class LayoutA, class LayoutB, class C>
 __device__ void mma_sync(fragment<accumulator, M, N, K, D>& d,
                          const fragment<matrix_a, M, N, K, T, LayoutA>& a,
@@ -214,8 +216,8 @@ __device__ void mma_sync(fragment<accumulator, M, N, K, D>& d,
 
 // --- numbers of four bits and single bits --------------------------------------------------------
 
-// A is row_major and B is col_major, since the ISA has no others. Each lane has one register of A
-// and one of B, and two sums of row lane / 4.
+// A is row_major and B is col_major, since the ISA has no other layouts. Each lane has one register
+// of A, one register of B, and two sums, which are in row lane / 4.
 namespace experimental {
 namespace precision {
 struct s4;
@@ -311,7 +313,7 @@ __device__ inline void bmma_sync(
 }
 #undef CUDA_SMALL_MMA
 
-// f32 to the nearest tf32, ties away from zero.
+// Rounds an f32 to the nearest tf32, ties away from zero.
 __device__ inline float __float_to_tf32(float x) {
   const unsigned bits = __float_as_uint(x);
   const bool is_finite = (bits & 0x7f800000u) != 0x7f800000u;

@@ -26,7 +26,8 @@ constexpr int capability_major = 75, capability_minor = 76;
 constexpr int max_dynamic_shared_bytes = 8, non_portable_cluster = 14;
 constexpr int error_log_buffer = 5, error_log_bytes = 6;
 constexpr int attribute_cluster = 4;
-// The dynamic shared memory that a kernel gets without asking.
+// The most bytes of dynamic shared memory that a kernel may have without an attribute that asks for
+// more.
 constexpr std::uint32_t shared_without_asking = 48 << 10;
 
 struct LaunchAttribute {
@@ -177,8 +178,8 @@ std::expected<emulator::Value, Failure> encoded(const CudaLibrary& driver,
                       : map.swizzle_bytes == 32 ? 1
                                                 : 0;
   const std::vector<std::uint32_t> steps(map.sizes.size(), 1);
-  // L2 reads 256 bytes at a time from memory. If lines do not begin at multiples of 256, it reads
-  // 128, because neighbouring copies would read the 256 bytes twice
+  // The tensor map tells L2 to read 256 bytes at a time from memory, or 128 if lines do not begin
+  // at multiples of 256: then neighbouring copies would read the same 256 bytes twice
   // (bench/records/notes/2026-11-27-nvidia_products.md).
   constexpr int promotion_128 = 2, promotion_256 = 3;
   const bool begins_whole =
@@ -332,7 +333,7 @@ class CudaDevice final : public Device {
   bool is_hardware() const override { return true; }
 
   std::expected<std::unique_ptr<Module>, Failure> load(std::span<const std::byte> bytes) override {
-    // The driver reads a text up to its zero.
+    // The driver reads PTX as a text that ends with a zero byte.
     std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     auto described = emulator::ptx::Module::parse(text);
     if (!described) return failed(described.error());
@@ -372,7 +373,7 @@ bool runs_on(std::string_view target, std::string_view processor) {
     return value;
   };
   if (target == processor) return true;
-  // A target that ends in a letter is for that processor (a) or its family (f) only.
+  // PTX for a target that ends in "a" runs on that processor only; in "f", on its family only.
   if (target.ends_with('a')) return number(target) == number(processor);
   if (target.ends_with('f')) return number(target) / 10 == number(processor) / 10;
   return number(target) <= number(processor);

@@ -11,7 +11,7 @@ namespace {
 
 using llvm::itanium_demangle::Node;
 
-/// The memory for the nodes of one name. A node takes as much as a few bytes of the symbol.
+/// Owns the nodes of one name. A node takes about as much memory as a few bytes of the symbol.
 class Nodes {
  public:
   template <class T, class... Arguments>
@@ -27,7 +27,8 @@ class Nodes {
   std::pmr::monotonic_buffer_resource memory_;
 };
 
-/// LLVM's parser, with a count of its depth in every rule that may contain itself.
+/// LLVM's parser of symbols. Each of its rules that may contain itself also counts how deep the
+/// nesting is.
 class Parser : public llvm::itanium_demangle::AbstractManglingParser<Parser, Nodes> {
   using Base = llvm::itanium_demangle::AbstractManglingParser<Parser, Nodes>;
 
@@ -71,7 +72,8 @@ class Parser : public llvm::itanium_demangle::AbstractManglingParser<Parser, Nod
   int depth_ = 0;
 };
 
-/// Writes the name until the budget is spent. Several nodes may contain the same node.
+/// Writes the name until the budget is spent. The name may be much longer than the tree of nodes,
+/// because several nodes may contain the same node.
 class Name : public llvm::itanium_demangle::OutputBuffer {
   using Base = llvm::itanium_demangle::OutputBuffer;
 

@@ -13,7 +13,8 @@ namespace heddle::runtime {
 /// The budget for reading names. The names of one file share it.
 class NameBudget {
  public:
-  /// True if a symbol of this length and nesting, and its name, fit the budget.
+  /// The limits for one name: the length of its symbol, the length of the name itself, and the
+  /// nesting of its parts.
   static constexpr std::size_t longest_symbol = 16384, longest_name = 65536;
   static constexpr int deepest_nesting = 1024;
 
@@ -29,8 +30,8 @@ class NameBudget {
   std::uint64_t left_ = std::uint64_t{1} << 22;  // a fraction of a second
 };
 
-/// The name that a symbol of C++ stands for ("_Z1fi": "f(int)"). Other symbols, and those that
-/// exceed the budget, are returned unchanged.
+/// The name that a symbol of C++ stands for ("_Z1fi": "f(int)"). A symbol that is not one of C++,
+/// or whose name exceeds the budget, is returned unchanged.
 std::string demangled(const std::string& symbol, NameBudget& budget);
 
 }  // namespace heddle::runtime

@@ -10,7 +10,8 @@
 namespace heddle::runtime {
 namespace {
 
-/// Calls `run` while the launch's buffers hold the addresses; returns its report.
+/// Writes the stored addresses into the launch's buffers, calls `run`, restores the buffers, and
+/// returns the report of `run`.
 template <class Run>
 std::expected<LaunchReport, Failure> emulated(const emulator::Launch& launch,
                                               std::span<const StoredAddress> addresses, Run run) {

@@ -28,7 +28,7 @@
 namespace heddle::runtime {
 
 /// The reason why a device, a code object or a launch failed. It is a type of its own because
-/// reports print the fault's place and kind apart from the sentence.
+/// reports print the place and kind of a fault apart from the message.
 struct Failure {
   std::string message;                   // the whole message, for people
   std::optional<emulator::Fault> fault;  // the place and kind, if the emulator found the failure
@@ -43,32 +43,33 @@ struct LaunchReport {
   std::optional<emulator::RunReport> emulated;
 };
 
-/// A loaded code object or PTX text. Lives no longer than its device.
+/// A loaded code object or PTX text. Its device must outlive it.
 class Module {
  public:
   virtual ~Module() = default;
-  /// The kernels with their arguments and shared memory. PTX kernels have nothing else that an AMD
-  /// kernel descriptor has.
+  /// The kernels with their arguments and shared memory. For PTX kernels, the other fields of
+  /// emulator::Kernel, which come from an AMD kernel descriptor, are unset.
   virtual std::span<const emulator::Kernel> kernels() const = 0;
   /// The target that it is compiled for: "gfx1151", "sm_90a".
   virtual std::string target() const = 0;
   /// AMD's machine code; null for PTX.
   virtual const emulator::CodeObject* code_object() const { return nullptr; }
-  /// The variables, and their bytes before the first launch, for Launch::variables. Only the
-  /// emulator and the simulator have them.
+  /// The global variables of the module, and the bytes with which they begin, for
+  /// Launch::variables. Only modules on the emulator and the simulator have variables here.
   virtual std::span<const emulator::DeviceVariable> variables() const { return {}; }
   virtual std::vector<std::byte> image() const { return {}; }
   /// Runs the kernel to its end. A launch that does not fit its kernel (name, number and size of
   /// arguments, block, LDS) is refused with the same message on every device:
   /// emulator::check_launch. On a GPU `threads`, `budget`, `profile` and `progress` have no
-  /// meaning. `addresses`: pointers that words of the buffers hold while the kernel runs.
+  /// meaning. `addresses` says which words of the buffers hold pointers to other buffers while the
+  /// kernel runs.
   std::expected<LaunchReport, Failure> launch(const emulator::Launch& launch,
                                               std::span<const StoredAddress> addresses = {}) {
     return run(launch, addresses);
   }
-  /// For timing on an NVIDIA GPU. Every later launch runs its kernel `times` times in a row, and
-  /// LaunchReport::seconds is the mean. Repeating must not change the kernel's result. Other
-  /// devices ignore it. At least 1.
+  /// For timing on an NVIDIA GPU: every later launch runs its kernel `times` times in a row (at
+  /// least 1), and LaunchReport::seconds is the mean. The kernel must give the same result when it
+  /// is repeated. Other devices ignore the number.
   void repeat(int times) { times_ = times; }
 
  protected:
@@ -84,10 +85,10 @@ class Device {
  public:
   virtual ~Device() = default;
 
-  /// `name` is "emulator", "emulator:PROCESSOR" (which refuses code objects for other processors),
-  /// "hip" (the first GPU) or "hip:NUMBER"; "ptx" or "ptx:sm_90" (which refuses PTX that this
-  /// processor does not run), "cuda" or "cuda:NUMBER". Errors: a wrong name, or the reason why
-  /// there is no GPU.
+  /// Opens a device. `name` is "emulator", "emulator:PROCESSOR" (which refuses code objects for
+  /// other processors), "hip" (the first GPU) or "hip:NUMBER"; "ptx" or "ptx:sm_90" (which refuses
+  /// PTX that this processor does not run), "cuda" or "cuda:NUMBER". Errors: a wrong name, or the
+  /// reason why there is no GPU.
   ///
   /// HIP's library is the file in the environment variable HEDDLE_HIP_LIBRARY, else libamdhip64.so
   /// where the system's loader finds it, else in /opt/rocm/lib. ROCm 6 or later. CUDA's driver is

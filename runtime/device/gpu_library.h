@@ -1,5 +1,5 @@
-// The parts that launches through HIP's and CUDA's libraries share: a library opened at run time,
-// memory on the GPU, errors by number, arguments by pointer.
+// The code that a launch through HIP and a launch through CUDA have in common: a library opened at
+// run time, memory on the GPU, numbers of errors, and arguments that are passed by pointer.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ class OpenedLibrary {
   std::string missing_;
 };
 
-/// The functions of a GPU's library that a launch's memory needs.
+/// The functions of HIP or CUDA that the memory of a launch needs.
 class GpuLibrary {
  public:
   virtual ~GpuLibrary() = default;
@@ -56,13 +56,14 @@ class GpuLibrary {
   virtual GpuResult to_host(void* to, GpuAddress from, std::size_t bytes) const = 0;
   virtual const char* error_text(GpuResult error) const = 0;  // null: no text is known
 
-  /// If `result` is an error: "doing: the library's text".
+  /// The failure "doing: the library's text" if `result` is an error; nothing otherwise.
   std::optional<Failure> said(GpuResult result, std::string_view doing) const;
-  /// A failure when there is no GPU of that number among `count`; `prefix`: "hip", "cuda".
+  /// A failure if there is no GPU with this number among `count`; nothing otherwise. `prefix` is
+  /// "hip" or "cuda".
   std::optional<Failure> check_number(int number, int count, std::string_view prefix) const;
 };
 
-/// The buffers of one launch in the GPU's memory. They are freed on every path.
+/// The buffers of one launch in the GPU's memory. The destructor frees them, also after an error.
 class DeviceMemory {
  public:
   explicit DeviceMemory(const GpuLibrary& library) : library_(library) {}
@@ -74,7 +75,7 @@ class DeviceMemory {
   GpuAddress find(const std::string& name, std::uint64_t offset) const;
   std::optional<Failure> copy_back() const;
   /// Stores the addresses in the GPU's memory and in the caller's, for as long as the result lives.
-  /// All buffers of `launch` are here.
+  /// Precondition: all buffers of `launch` have been added.
   std::expected<std::unique_ptr<StoredAddresses>, Failure> store(
       const emulator::Launch& launch, std::span<const StoredAddress> addresses) const;
 
@@ -91,14 +92,14 @@ class DeviceMemory {
 using EncodeMap =
     std::function<std::expected<emulator::Value, Failure>(const emulator::TensorMap& map)>;
 
-/// Storage of the kernel's arguments; its buffers are added to `memory`, in the order of
-/// launch.buffers and then of the arguments. `encode` makes tensor maps, once all buffers have
-/// their addresses.
+/// The values of the kernel's arguments. Adds the launch's buffers to `memory`: first
+/// launch.buffers, then the buffers that are arguments. When all buffers have addresses, `encode`
+/// makes the tensor maps.
 std::expected<std::vector<emulator::Value>, Failure> argument_values(const emulator::Launch& launch,
                                                                      DeviceMemory& memory,
                                                                      const EncodeMap& encode);
 
-/// A pointer to the storage of each argument, as both libraries take them.
+/// A pointer to each argument's value. HIP and CUDA take arguments in this form.
 std::vector<void*> pointers_to(std::vector<emulator::Value>& values);
 
 }  // namespace heddle::runtime

@@ -21,8 +21,9 @@ using Address = GpuAddress;
 constexpr int host_to_device = 1;
 constexpr int device_to_host = 2;
 
-/// The parts of hipDeviceProp_tR0600 that are read here. The struct has 1472 bytes. Later releases
-/// may write into its reserved members, and the room after it is for releases that make it longer.
+/// The members of hipDeviceProp_tR0600 that are read here. The struct has 1472 bytes. Later
+/// releases of HIP may use its reserved members, and `rest` has room in case they make the struct
+/// longer.
 struct DeviceProperties {
   char name[256];
   char between[904];

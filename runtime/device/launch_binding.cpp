@@ -27,8 +27,8 @@ bool is_pointer(const emulator::KernelArgument& argument) {
 std::string shown(const emulator::KernelArgument& argument) {
   const std::string kind =
       is_pointer(argument) ? "a pointer" : formatted("a value of {} bytes", argument.size);
-  // Compilers name arguments with -fno-discard-value-names only, and clang calls a pointer that it
-  // makes a global one NAME.coerce.
+  // Compilers name arguments only with -fno-discard-value-names. If clang converts a pointer to a
+  // global one, it calls the argument NAME.coerce.
   const std::string name = argument.name.substr(0, argument.name.find('.'));
   return name.empty() ? kind : formatted("{} ({})", name, kind);
 }
@@ -42,7 +42,7 @@ std::string signature(const std::vector<const emulator::KernelArgument*>& argume
   return text;
 }
 
-/// A number as the bytes of `type`, or nothing when an integer does not fit.
+/// A number as the bytes of `type`. Nothing if an integer does not fit.
 std::optional<emulator::Value> bytes_of(NumberType type, const WrittenNumber& number) {
   const NumberRow& format = row(type);
   emulator::Value bytes(static_cast<std::size_t>(format.bytes));
@@ -59,8 +59,8 @@ std::optional<emulator::Value> bytes_of(NumberType type, const WrittenNumber& nu
   return bytes;
 }
 
-/// The parameter types of a C++ kernel, which its symbol names: "float const*", "int". Empty for
-/// others, and for templates whose parameters contain functions.
+/// The parameter types of a C++ kernel, read from its symbol: "float const*", "int". Empty for
+/// kernels that are not C++, and for templates whose parameters contain functions.
 std::vector<std::string> parameter_types(const std::string& symbol) {
   NameBudget budget;
   const std::string whole = demangled(symbol, budget);
@@ -86,8 +86,9 @@ bool is_float_name(const std::string& parameter) {
   return parameter == "float" || parameter == "double" || parameter == "_Float16";
 }
 
-/// The type of a bare number for a parameter of `bytes` bytes. It is the type in the symbol if
-/// there is one; otherwise a float if the number has a point or exponent, else an integer.
+/// The type of a bare number for a parameter of `bytes` bytes. If the symbol of the kernel has the
+/// parameter's type, it is this type. Otherwise it is a float if the number has a point or
+/// exponent, else an integer.
 std::optional<NumberType> literal_type(const WrittenNumber& number, std::uint32_t bytes,
                                        const std::string& parameter) {
   constexpr std::array integers{NumberType::i8, NumberType::i16, NumberType::i32, NumberType::i64};
@@ -102,13 +103,13 @@ std::optional<NumberType> literal_type(const WrittenNumber& number, std::uint32_
   return {};
 }
 
-/// Element `element` of an array or a window.
+/// The address of element `element` of an array, or of a window into an array.
 emulator::BufferAddress address_in(const Tensor& tensor, std::int64_t element) {
   return {tensor.inside.empty() ? tensor.name : tensor.inside,
           static_cast<std::uint64_t>((tensor.first + element) * row(tensor.type).bytes)};
 }
 
-/// The type of a tensor map's elements. Of fp8 only the size matters.
+/// The type of a tensor map's elements. For fp8 it is u8, since only the size matters.
 instruction::ElementType map_element(NumberType type) {
   using instruction::ElementType;
   switch (type) {
@@ -297,7 +298,8 @@ KernelCall call_of(const KernelLaunch& launch, const ReferenceKernel& reference)
 
 namespace {
 
-/// The names by which a kernel may be called, of the demangled symbol.
+/// The names of a kernel, taken from its demangled symbol: `source` without template arguments,
+/// `full` with them, and the whole text.
 struct KernelNames {
   std::string source, full, whole;
 
@@ -331,7 +333,8 @@ std::string full_name(const std::string& symbol) {
 
 namespace {
 
-/// A name from a source as a demangled symbol has it: without spaces, and HIP's half as __half.
+/// Spells a name from a source file as a demangled symbol spells it: without spaces, and with
+/// __half for HIP's half.
 std::string as_demangled(std::string name) {
   std::erase(name, ' ');
   const auto is_part = [](char c) {
@@ -348,8 +351,8 @@ std::string as_demangled(std::string name) {
   return name;
 }
 
-/// The shortest name that distinguishes each kernel: its name, with template arguments, or its
-/// symbol.
+/// Chooses for each kernel the shortest name that no other kernel has: the plain name, the name
+/// with template arguments, or the symbol.
 class ShortestNames {
  public:
   explicit ShortestNames(std::span<const KernelNames> names) {

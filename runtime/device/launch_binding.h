@@ -13,7 +13,8 @@
 
 namespace heddle::runtime {
 
-/// One kernel with its sizes and arguments: the one of the launch file, or a reference kernel.
+/// A kernel that the launch file runs, with its sizes and arguments. It is the kernel itself, or
+/// the reference kernel with which the kernel is compared.
 struct KernelCall {
   std::string kernel;  // empty: the file has only one kernel
   TextPlace place;     // the place of the name, or of the line that implies it
@@ -35,10 +36,12 @@ std::expected<const emulator::Kernel*, std::string> find_kernel(
 /// "gemm" of "_Z4gemmPKf", else the symbol itself.
 std::string source_name(const std::string& symbol);
 
-/// "gemm<float,4>" of a template's symbol: with template arguments, without spaces.
+/// The name of a template's instance with its arguments and without spaces, such as
+/// "gemm<float,4>".
 std::string full_name(const std::string& symbol);
 
-/// An argument whose type is known only from its spelling: a bare number for an extern "C" kernel.
+/// An argument whose type was guessed from the spelling of its number. This happens for a bare
+/// number of an extern "C" kernel, whose symbol has no types.
 struct SpelledArgument {
   TextPlace place;
   std::string text;  // "2 is passed as an i32 for alpha (a value of 4 bytes)"
@@ -46,11 +49,12 @@ struct SpelledArgument {
 std::vector<SpelledArgument> spelled_arguments(const KernelCall& call,
                                                const emulator::Kernel& kernel);
 
-/// The contents of the file's arrays of pointers, for every launch.
+/// The addresses in the file's arrays of pointers, for Module::launch.
 std::vector<StoredAddress> stored_addresses(const LaunchText& launch);
 
-/// Makes buffers over `memory`, which the launch reads and writes in place, and arguments that fit
-/// those of the kernel one by one. Errors: at the argument that does not fit.
+/// Makes the launch. Its buffers are parts of `memory`, which must outlive the launch: kernels read
+/// and write them in place. Each argument is checked against the kernel's. Errors: at the argument
+/// that does not fit.
 std::expected<emulator::Launch, LaunchError> bind(const LaunchText& launch, const KernelCall& call,
                                                   std::span<const emulator::Kernel> kernels,
                                                   LaunchMemory& memory);

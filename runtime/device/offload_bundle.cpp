@@ -17,7 +17,8 @@ constexpr std::string_view elf_magic =
     "\x7f"
     "ELF";
 constexpr std::uint16_t machine_amdgpu = 224;  // EM_AMDGPU
-// Limits for a whole file, because its bundles may overlap, and a few bytes may unpack to many.
+// Limits for a whole file. They are needed because bundles may overlap, so that a small file has
+// many entries, and because a few compressed bytes may unpack to very many bytes.
 constexpr std::uint64_t most_entries = 4096;
 constexpr std::size_t most_streams = 64;
 constexpr std::uint64_t most_unpacked = std::uint64_t{256} << 20;  // bytes
@@ -53,7 +54,7 @@ std::string processor_of(std::string_view id) {
 
 constexpr const char* damaged = "the offload bundle is damaged: ";
 
-/// The entries of the bundle that `text` begins with.
+/// The entries of the bundle at the beginning of `text`.
 std::expected<std::vector<Entry>, std::string> entries_of(std::string_view text) {
   std::size_t place = bundle_magic.size();
   const auto take = [&](std::uint64_t& value) {
@@ -79,7 +80,8 @@ std::expected<std::vector<Entry>, std::string> entries_of(std::string_view text)
   return entries;
 }
 
-/// The bundle that `text` begins with, unpacked. `unpacked`: bytes of all such so far.
+/// Decompresses the bundle at the beginning of `text`. `unpacked` adds up the bytes of all bundles
+/// that were decompressed.
 std::expected<std::unique_ptr<llvm::MemoryBuffer>, std::string> decompressed(
     std::string_view text, std::uint64_t& unpacked) {
   const llvm::StringRef reference(text.data(), text.size());
@@ -106,7 +108,8 @@ std::string_view text_of(const llvm::MemoryBuffer& buffer) {
   return {buffer.getBufferStart(), buffer.getBufferSize()};
 }
 
-/// Every entry of every bundle in the file; `kept` holds the bundle that was compressed.
+/// All entries of all bundles in the file. If a bundle was compressed, `kept` owns its decompressed
+/// bytes.
 std::expected<std::vector<Entry>, std::string> find_entries(
     std::string_view file, std::unique_ptr<llvm::MemoryBuffer>& kept) {
   std::vector<Entry> all;
@@ -125,8 +128,8 @@ std::expected<std::vector<Entry>, std::string> find_entries(
   for (std::size_t at = file.find(bundle_magic); at != std::string_view::npos;
        at = file.find(bundle_magic, at + 1))
     if (const auto added = add(file.substr(at)); !added) return std::unexpected(added.error());
-  // The magic number of compressed bundles is short, so it counts only at places where linkers put
-  // bundles.
+  // The magic number of compressed bundles is short and may occur by chance. So it only counts
+  // where linkers put bundles.
   std::size_t streams = 0;
   for (std::size_t at = file.find(compressed_magic);
        at != std::string_view::npos && all.empty() && streams < most_streams;

@@ -15,15 +15,17 @@
 namespace heddle::runtime {
 
 /// The code object for `processor` ("gfx1151") in `file`. If `processor` is empty, the file must
-/// have only one. A plain code object is returned unchanged, whatever it is for. Errors: no code
-/// object; none or several for the processor (the message names those that are there); a bundle
-/// whose numbers point outside the file; a compression that this LLVM lacks. No number in `file` is
-/// trusted.
+/// have only one code object. If `file` is a plain code object, it is returned unchanged, for
+/// whatever processor it is.
+///
+/// Errors: no code object; none or several for the processor (the message names the processors in
+/// the file); a bundle whose numbers point outside the file; a compression that this LLVM lacks. No
+/// number in `file` is trusted.
 std::expected<std::vector<std::byte>, std::string> extract_code_object(
     std::span<const std::byte> file, std::string_view processor);
 
-/// The processors of the code objects in the bundles of `file`, in their order, each once. Errors
-/// as above; a plain code object has no bundle.
+/// The processors of the code objects in the bundles of `file`, in the order of the bundles, each
+/// once. Errors: those of extract_code_object; a plain code object has no bundle.
 std::expected<std::vector<std::string>, std::string> bundled_processors(
     std::span<const std::byte> file);
 

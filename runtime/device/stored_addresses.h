@@ -1,5 +1,5 @@
-// Arrays of pointers: while a kernel runs, words of buffers hold addresses of buffers. Each device
-// has its own addresses.
+// Arrays of pointers: the caller's buffers contain addresses of other buffers while a kernel runs.
+// Addresses differ between devices, so they are stored for each launch.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@
 
 namespace heddle::runtime {
 
-/// The 8 bytes at `at` hold the address of `to`, or the null pointer if `to` names no buffer. Both
-/// buffers are among Launch::buffers.
+/// While a kernel runs, the 8 bytes at `at` hold the address of `to`, or the null pointer if `to`
+/// names no buffer. The buffers of `at` and of `to` are among Launch::buffers.
 struct StoredAddress {
   emulator::BufferAddress at, to;
 };
 
-/// Writes the addresses into the caller's memory. Its destructor restores every word that still
-/// holds its address; a pointer that the kernel has changed stays changed.
+/// Writes the addresses into the caller's memory. The destructor restores every word that still
+/// holds the address that was written. A pointer that the kernel has changed stays changed.
 class StoredAddresses {
  public:
   using AddressOf = std::function<std::uint64_t(const emulator::BufferAddress&)>;
 
-  /// Ignores words outside of their buffers. `launch` must outlive this object.
+  /// A word outside of its buffer is ignored. `launch` and its buffers must outlive this object.
   StoredAddresses(const emulator::Launch& launch, std::span<const StoredAddress> addresses,
                   const AddressOf& address_of);
   StoredAddresses(const StoredAddresses&) = delete;

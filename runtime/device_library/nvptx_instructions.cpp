@@ -32,7 +32,8 @@ __attribute__((always_inline)) typename Bits<Float>::Word bits_of(Float x) {
   return __builtin_bit_cast(typename Bits<Float>::Word, x);
 }
 
-// x = mantissa 2^exponent with 1/2 <= |mantissa| < 1; of 0, infinities and NaN x itself and 0.
+// x = mantissa * 2^exponent with 1/2 <= |mantissa| < 1. For 0, infinities and NaN, mantissa is x
+// and exponent 0.
 template <class Float>
 struct Split {
   Float mantissa;
@@ -53,8 +54,9 @@ __attribute__((always_inline)) Split<Float> split(Float x) {
   return {__builtin_bit_cast(Float, half), field - (bias - 1) - (tiny ? B::fraction + 1 : 0)};
 }
 
-// The bits of V_CMP_CLASS: signalling and quiet NaN, -infinity, -normal, -subnormal, -0, and from 0
-// on the same with plus.
+// True if x is in one of the classes whose bits are set. The bits are those of V_CMP_CLASS:
+// signalling NaN, quiet NaN, -infinity, -normal, -subnormal, -0, +0, +subnormal, +normal,
+// +infinity.
 template <class Float>
 __attribute__((always_inline)) bool is_class(Float x, int classes) {
   using B = Bits<Float>;
@@ -124,9 +126,9 @@ INSTRUCTION(float) heddle_fmed3_f32(float a, float b, float c) {
   return __builtin_fmaxf(low, __builtin_fminf(high, c));
 }
 
-// V_TRIG_PREOP_F64: 53 bits of 2 / pi, those that matter for an argument as large as x. The asm
-// hides from LLVM that x is an absolute value: PTX's abs.f64 leaves a NaN its sign, so that the
-// exponent has to be masked.
+// V_TRIG_PREOP_F64: the 53 bits of 2 / pi that belong to a segment; for larger x the segments begin
+// later in 2 / pi. The asm hides from LLVM that x is an absolute value: PTX's abs.f64 leaves a NaN
+// its sign, so the exponent has to be masked.
 INSTRUCTION(double) heddle_trig_preop_f64(double x, int segment) {
   U64 bits = bits_of(x);
   asm("" : "+l"(bits));
@@ -139,7 +141,8 @@ INSTRUCTION(double) heddle_trig_preop_f64(double x, int segment) {
   return __builtin_ldexp(digits, -53 - shift + (exponent >= 1968 ? 128 : 0));
 }
 
-// PTX's lg2.approx.f32 is good to 2^-22 absolutely, so that it loses all digits next to 1.
+// log2 is computed in f64, because PTX's lg2.approx.f32 has an absolute error of 2^-22. For x near
+// 1 the result of log2 is itself that small, and would have no correct digit.
 extern "C" double __ocml_log2_f64(double x);
 INSTRUCTION(float) heddle_log2_f32(float x) {
   return static_cast<float>(__ocml_log2_f64(static_cast<double>(x)));
@@ -151,7 +154,8 @@ INSTRUCTION(Half) heddle_exp2_f16(Half x) {
   return static_cast<Half>(__builtin_exp2f(static_cast<float>(x)));
 }
 
-// What __sinf and its kin are: "CUDA C++ Programming Guide" 12.8, "Intrinsic Functions".
+// The functions behind __sinf, __expf and so on: "CUDA C++ Programming Guide" 12.8, "Intrinsic
+// Functions".
 INSTRUCTION(float) heddle_sin_f32(float x) { return __nvvm_sin_approx_f(x); }
 INSTRUCTION(float) heddle_cos_f32(float x) { return __nvvm_cos_approx_f(x); }
 INSTRUCTION(float) heddle_exp_f32(float x) { return __nvvm_ex2_approx_f(x * 0x1.715476p+0f); }

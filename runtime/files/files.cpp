@@ -40,7 +40,7 @@ std::pair<int, std::string> open_beside(const std::string& path, mode_t mode) {
   return {-1, ""};
 }
 
-/// Writes to something that is not a regular file, in place.
+/// Writes into an existing device or pipe, for which no temporary file can be renamed.
 std::expected<void, std::string> write_in_place(const std::string& path, std::string_view bytes) {
   Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
   if (!file.is_open() || !write_all(file.number(), bytes) || !file.close())
@@ -103,7 +103,7 @@ std::expected<void, std::string> write_file(const std::string& path, std::string
   auto [number, temporary] = open_beside(target, exists ? status.st_mode & 0777 : 0666);
   if (number < 0) return failed("write", path);
   Descriptor file(number);
-  // fsync, because some file systems find out late that there is no room.
+  // fsync is called because some file systems report only at this call that there is no room.
   const bool written = write_all(number, bytes) &&
                        (!exists || ::fchmod(number, status.st_mode & 07777) == 0) &&
                        (::fsync(number) == 0 || errno == EINVAL) && file.close() &&

@@ -19,12 +19,12 @@ enum class FileKind {
   regular,  // nothing that could keep the reader waiting
 };
 
-/// Reads the file, at most `most_bytes`. Errors are sentences: there is no such file, it is not of
-/// that kind, or it is longer.
+/// Reads the file, at most `most_bytes`. Errors are sentences: there is no such file, the file is
+/// not of kind `kind`, or it is longer than `most_bytes`.
 std::expected<std::string, std::string> read_file(const std::string& path, std::size_t most_bytes,
                                                   FileKind kind);
 
-/// The same for standard input, to its end.
+/// Reads standard input to its end, at most `most_bytes`. Errors: as for read_file.
 std::expected<std::string, std::string> read_standard_input(std::size_t most_bytes);
 
 /// Folders and files that a text may name. Any other file is not even opened, because debug
@@ -54,9 +54,12 @@ enum class Existing {
 };
 
 /// Writes the file whole or not at all: into a temporary file in the same folder, which is then
-/// renamed. After an error, which is a sentence, the file has not changed. A device or a pipe is
-/// written directly. A symbolic link stays, and its target is written. An existing file keeps its
-/// permissions.
+/// renamed.
+///
+/// - After an error, which is a sentence, the file has not changed.
+/// - A device or a pipe is written directly.
+/// - If `path` is a symbolic link, the link stays and the file to which it leads is written.
+/// - An existing file keeps its permissions.
 std::expected<void, std::string> write_file(const std::string& path, std::string_view bytes,
                                             Existing existing = Existing::is_no_input);
 

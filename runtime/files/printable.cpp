@@ -7,7 +7,8 @@
 namespace heddle::runtime {
 namespace {
 
-/// A character of UTF-8: its code, and how many bytes it takes; 0 bytes where there is none.
+/// A character of UTF-8: its code, and its number of bytes. 0 bytes: the text does not begin with a
+/// valid character.
 struct Character {
   char32_t code;
   std::size_t bytes;
@@ -41,7 +42,8 @@ void append_escape(std::string& result, char32_t code) {
   for (int shift = 12; shift >= 0; shift -= 4) result += digits[code >> shift & 15];
 }
 
-/// How many bytes of a colour stand first: an escape, "[38;5;16m"; 0 where there is none.
+/// The number of bytes of the colour sequence at the beginning of the text: an escape and
+/// "[38;5;16m". 0 if there is none.
 std::size_t colour_bytes(std::string_view text) {
   if (!text.starts_with("\x1b[")) return 0;
   const std::size_t end = text.find_first_not_of("0123456789;", 2);

@@ -19,11 +19,11 @@ namespace heddle::runtime {
 /// U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069). U+FFFD for each byte that is no UTF-8.
 std::string printable(std::string_view text);
 
-/// The same with escapes for newlines and tabs too.
+/// Like printable, with newlines and tabs escaped, too.
 std::string printable_line(std::string_view text);
 
-/// The same as printable, but keeps colours, which Heddle's own tables have: an escape, '[', digits
-/// and ';', and 'm'.
+/// The same as printable, but keeps the sequences by which Heddle's own tables set colours: an
+/// escape, '[', digits and ';', and 'm'.
 std::string printable_coloured(std::string_view text);
 
 }  // namespace heddle::runtime

@@ -21,8 +21,9 @@
 namespace heddle::runtime {
 namespace {
 
-/// Identifies a file under all its names. The system reuses the number of a deleted file; the time
-/// of change tells a new file from a temporary file that was read and deleted.
+/// Identifies a file, whatever its name. The system may give a new file the number of a deleted
+/// one. So the time of the last change is kept, too: it tells the new file from a temporary file
+/// that was read and deleted.
 struct FileIdentity {
   dev_t device;
   ino_t number;
@@ -38,7 +39,7 @@ struct FileIdentity {
 };
 
 #ifdef __wasi__
-/// There is one thread, and the library has no std::mutex.
+/// An empty replacement for std::mutex, which the library of WASI lacks. There is only one thread.
 struct Mutex {
   void lock() {}
   void unlock() {}
@@ -73,8 +74,9 @@ std::expected<std::string, std::string> contents(int file, const std::string& na
   }
 }
 
-/// "; did you mean 'x.mlir'?" with the name in the folder of `path` that is nearest to its own, at
-/// most a third of it wrong. Empty if there is none, or if the folder is not there or has too many.
+/// "; did you mean 'x.mlir'?" with the file name in the folder of `path` that is most similar to
+/// that of `path`; at most a third of the name may differ. Empty if there is no such file, no such
+/// folder, or if the folder has too many files.
 #ifdef __wasi__
 // The page's engine sees no folders.
 std::string near_file(const std::string&) { return ""; }
@@ -109,14 +111,15 @@ bool was_read(const struct stat& file) {
   return files.all.contains(FileIdentity(file));
 }
 
-// Does not open /dev/stdin, which fails if it is a socket.
+// Reads the open descriptor. Opening /dev/stdin instead fails if standard input is a socket.
 std::expected<std::string, std::string> read_standard_input(std::size_t most_bytes) {
   return contents(STDIN_FILENO, "standard input", most_bytes);
 }
 
 std::expected<std::string, std::string> read_file(const std::string& path, std::size_t most_bytes,
                                                   FileKind kind) {
-  // Opening a pipe waits for its writer unless O_NONBLOCK is set; opening a device may do anything.
+  // O_NONBLOCK, since opening a pipe would wait for a writer. A device is not opened, because
+  // opening some devices has effects.
   struct stat status;
   const bool wants_regular = kind == FileKind::regular;
   if (wants_regular && ::stat(path.c_str(), &status) != 0) return failed("read", path);

@@ -13,10 +13,10 @@ namespace {
 
 using Kind = Expression::Kind;
 
-/// The most multiplications for one mistake on the elements that decide.
+/// The largest number of multiplications that are spent on trying one mistake.
 constexpr std::int64_t most_for_one = std::int64_t{1} << 26;
 
-/// The side of the tiles in which a report says what is right and what is not.
+/// The side of the tiles in a report that maps right and wrong elements.
 constexpr std::int64_t shown_tile = 16;
 
 int products(const Expression& formula) {
@@ -35,7 +35,8 @@ bool is_elementwise_above_product(const Expression& formula) {
   return false;
 }
 
-/// The elements that have to be explained: written ones of tiles in which something is wrong.
+/// The elements that a mistake has to explain: the written elements of every tile in which
+/// something is wrong. Empty if more elements are missing than written.
 std::vector<std::size_t> wrong_tiles(const Judgement& judgement, std::int64_t side) {
   const std::int64_t columns = judgement.size.columns;
   const auto tile_of = [&](std::size_t i) {
@@ -58,7 +59,8 @@ std::vector<std::size_t> wrong_tiles(const Judgement& judgement, std::int64_t si
   return elements;
 }
 
-/// About `most` of the elements, spread evenly. The step shares no factor with a tile's size.
+/// About `most` of the elements, spread evenly. The step between them is odd, so that it shares no
+/// factor with the size of a tile, which is a power of two.
 std::vector<std::size_t> sample(const std::vector<std::size_t>& all, std::size_t most) {
   if (all.size() <= most) return all;
   std::vector<std::size_t> some;
@@ -71,7 +73,8 @@ bool is_inside(Position p, MatrixSize size) {
   return p.row >= 0 && p.column >= 0 && p.row < size.rows && p.column < size.columns;
 }
 
-/// The errors of a value's elements, in its own units; without elements where there are none.
+/// The errors of a value's elements in units of u (FormulaValue::error). The result has no elements
+/// if the value was read from memory, and so has no errors.
 FormulaValue errors_of(const FormulaValue& value) {
   FormulaValue errors;
   errors.size = value.is_given() ? MatrixSize{0, 0} : value.size;
@@ -80,7 +83,8 @@ FormulaValue errors_of(const FormulaValue& value) {
   return errors;
 }
 
-/// Element `place` of `operand` as a kernel with this mistake reads it; zero outside.
+/// The value that a kernel with this mistake reads instead of element `place` of `operand`; 0 if it
+/// reads outside of the operand.
 double read(const FormulaValue& operand, const IndexMap& map, ValueMap value, Position place) {
   const auto there = map ? map(place) : std::optional(place);
   if (!there || !is_inside(*there, operand.size)) return 0;
@@ -110,14 +114,14 @@ class Trial {
   bool elementwise() const { return elementwise_ && size() == judgement_.size; }
   bool was_cut() const { return multiplications_left_ < 0; }
 
-  /// True if the mistake gives the kernel's values in all those elements; false if the search is
-  /// cut.
+  /// True if the mistake gives the kernel's values in all these elements. False if it does not, or
+  /// if the search was cut before the answer.
   bool explains(const Mistake& mistake, const std::vector<std::size_t>& elements) {
     return std::ranges::all_of(agreement(mistake, elements), [](bool is) { return is; });
   }
 
-  /// If the rows of the first tile of those elements are the product's rows in another order,
-  /// returns that order; else empty.
+  /// Looks at the first tile of these elements. If the rows of the kernel's result there are the
+  /// rows of the right result in another order, returns that order; otherwise nothing.
   std::vector<std::int64_t> row_order(const std::vector<std::size_t>& elements) {
     const std::int64_t side = tile_.side;
     const auto row_of = [&](std::size_t e) {
@@ -176,7 +180,9 @@ class Trial {
     return static_cast<std::size_t>(size().rows * size().columns);
   }
 
-  /// The product with the mistake: those elements in one row, or the whole product.
+  /// The product as a kernel with this mistake computes it. If the rest of the formula is
+  /// elementwise, only the elements `elements` are computed, as one row; otherwise the whole
+  /// product.
   FormulaValue product(const Mistake& mistake, const IndexMap& result,
                        const std::vector<std::size_t>& elements) const {
     const std::size_t count = elementwise() ? elements.size() : product_elements();
@@ -222,7 +228,8 @@ class Trial {
   std::int64_t multiplications_left_;
 };
 
-/// "8 to 15" of a set of rows or columns; of every 16 when it repeats.
+/// Lists the chosen rows or columns as ranges, such as "rows 8 to 15". If they repeat with period
+/// 16, it lists one period, "of every 16".
 std::string ranges(const std::vector<bool>& chosen, std::string_view what) {
   std::vector<bool> pattern(
       chosen.begin(), chosen.begin() + std::min<std::ptrdiff_t>(
@@ -256,7 +263,7 @@ Explanations explain(const LaunchText& launch, const Expectation& expectation,
   const std::vector<std::size_t> all = wrong_tiles(judgement, tile.side);
   if (all.empty()) return {};
   const bool few = static_cast<std::int64_t>(all.size()) * trial.depth() <= most_for_one;
-  // Each element is a sum over the depth, for each mistake.
+  // The samples are so small that one mistake costs at most most_for_one multiplications.
   const auto affordable = static_cast<std::size_t>(
       std::max<std::int64_t>(1, most_for_one / std::max<std::int64_t>(1, trial.depth())));
   const std::vector<std::size_t> most =

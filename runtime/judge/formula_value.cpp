@@ -50,21 +50,22 @@ double number_at(const std::vector<double>& values, std::size_t i) {
   return values.empty() ? 0 : values[i];
 }
 
-/// Element by element, a size of 1 repeated.
+/// The sum, difference or product of two values, element by element. A dimension of size 1 is
+/// repeated.
 FormulaValue combined(Kind kind, const FormulaValue& left, const FormulaValue& right) {
   FormulaValue result;
   result.size = {std::max(left.size.rows, right.size.rows),
                  std::max(left.size.columns, right.size.columns)};
   const bool multiplies = kind == Kind::multiply;
-  // A sum stays the same sum if something is added to it or it is scaled, as in a kernel's
-  // accumulator. The product of two results is a new number.
+  // Adding to a sum or scaling it continues that sum, as in a kernel's accumulator. But the product
+  // of two computed values is a new number, with errors of its own.
   const bool scales = multiplies && (left.is_given() || right.is_given());
   const bool is_new = multiplies && !scales;
   result.terms = is_new ? 1 : left.terms + right.terms + 1;
   result.quantum =
       multiplies ? left.quantum * right.quantum : std::min(left.quantum, right.quantum);
   result.hiding = std::max(left.hiding, right.hiding);
-  // The square of random numbers has one sign, and so may have what something is added to.
+  // Two random factors may be equal: a square has one sign. A sum is random if both operands are.
   result.is_random =
       multiplies ? left.is_random != right.is_random : left.is_random && right.is_random;
   const std::size_t elements = count(result.size);
@@ -101,7 +102,8 @@ FormulaValue combined(Kind kind, const FormulaValue& left, const FormulaValue& r
   return result;
 }
 
-/// A function of one element: its value, and by how much it stretches an error.
+/// A function of one element: its value, and its slope. An error of the element becomes an error of
+/// the value that is larger by the factor of the slope.
 struct FunctionRow {
   std::string_view name;
   double (*value)(double);
@@ -123,11 +125,13 @@ constexpr FunctionRow function_rows[]{
     {"relu", [](double x) { return x > 0 ? x : 0.0; }, [](double) { return 1.0; }},
 };
 
-/// The roundings of one function of a device's library: some units in the last place.
+/// The error of a function of a device's library, as a number of roundings (units in the last
+/// place).
 constexpr double function_terms = 8;
 
-/// The result of a function: the number of roundings, which are of numbers up to `magnitude`, and
-/// the operand's errors, stretched by the function.
+/// The result of a function for one element. `inherited` is the operand's error times the
+/// function's slope. The function's own roundings (`terms` of apply) are of numbers up to
+/// `magnitude`.
 struct Applied {
   double value, magnitude, inherited;
 };
@@ -197,7 +201,7 @@ FormulaValue applied(std::string_view name, FormulaValue value) {
   return value;
 }
 
-/// A number of the formula; an integer when float64 holds it as one.
+/// A number in the formula. It is also an integer if it is whole and float64 holds it exactly.
 ElementValues constant(double number) {
   ElementValues value(std::vector{number});
   if (number == std::nearbyint(number) && std::abs(number) <= 0x1p53)
@@ -240,7 +244,8 @@ bool has_product(const Expression& formula) {
   return formula.kind == Kind::product || std::ranges::any_of(formula.operands, has_product);
 }
 
-/// The part of an operand that takes part in these elements of a result with so many columns.
+/// The elements of an operand that these elements of a result need. The result has `columns`
+/// columns.
 FormulaValue gathered(const FormulaValue& value, std::span<const std::size_t> elements,
                       std::int64_t columns) {
   FormulaValue result = value;
@@ -277,8 +282,8 @@ double roundings(std::int64_t depth, bool is_random) {
 
 namespace {
 
-/// The largest error of one rounding of a number up to 1. It includes the reference's own rounding
-/// if that is as large.
+/// The largest error of one rounding of a number up to 1. For f64 it is twice that, because the
+/// reference itself is rounded like this.
 double unit(NumberType sums) {
   return std::ldexp(1.0, sums == NumberType::f64 ? -52 : -row(sums).precision);
 }
@@ -315,11 +320,12 @@ bool FormulaValue::hides_a_term(NumberType sums) const {
 
 namespace {
 
-/// The norms, errors and demands of the rows of A or the columns of B in A @ B.
+/// For each row of A, or each column of B, in A @ B: the norm of its elements, the norm of their
+/// errors (or the largest error, see `meets_random`), and the largest demand (FormulaValue).
 struct Vectors {
   std::vector<double> norms, errors, demands;  // the latter empty where there is no error
 
-  /// `meets_random`: the errors of these vectors are multiplied by random vectors of either sign.
+  /// `meets_random`: the other operand of the product has random elements of either sign.
   Vectors(const FormulaValue& value, bool meets_random, std::int64_t count, std::int64_t size,
           std::int64_t stride, std::int64_t step)
       : norms(runtime::norms(value.values, count, size, stride, step)) {

@@ -30,36 +30,38 @@ struct Judgement {
   double largest_error = 0;
   std::int64_t unjudged = 0;            // elements whose limit is too wide to judge (LimitSurvey)
   double spread = 0, widest_limit = 0;  // how much the elements differ; the largest limit
-  /// True if the limit is as large as the products that are summed, so that one may be missing
-  /// unseen.
+  /// True if the limit of the error is as large as one of the products in a sum. Then a kernel
+  /// could leave out one product, and the judge would not notice.
   bool hides_a_term = false;
 
   /// The element with the largest error beyond its limit. If all are right: the finite element that
   /// comes nearest to its limit.
   std::int64_t worst_row = 0, worst_column = 0;
   double worst_value = 0, worst_reference = 0, worst_allowed = 0;
-  /// The bits of this element and of its reference; empty for floats, and if the reference was not
-  /// computed in integers.
+  /// The bits of the worst element and of its reference; empty for floats, and if the reference was
+  /// not computed in integers.
   std::optional<std::uint64_t> worst_integer, worst_reference_integer;
 
   bool right() const {
     return wrong == 0 && unwritten == 0 &&
            LimitSurvey::are_few(unjudged, static_cast<std::int64_t>(elements.size()));
   }
-  /// True if nothing is known to be wrong, but not everything is known to be right.
+  /// True if no element is known to be wrong, but too many elements have limits that are too wide
+  /// to judge them.
   bool is_not_judged() const { return wrong == 0 && unwritten == 0 && !right(); }
 };
 
-/// The type in which a kernel computes a result of this type, unless the launch file says it.
+/// The type in which a kernel adds up sums for a result of this type: `said`, from the launch file,
+/// or the usual one.
 NumberType sums_of(NumberType result, std::optional<NumberType> said);
 
-/// True if the value is right: some x with |x - reference| <= allowed rounds to it in `type`, or it
-/// is within the tolerance of Expectation::tolerance.
+/// True if the value is right: either some x with |x - reference| <= allowed rounds to it in
+/// `type`, or it is within `tolerance` (Expectation::tolerance).
 bool is_right(NumberType type, double value, double reference, double allowed,
               std::optional<double> tolerance);
 
-/// Judges every element. An element that was not written is right only if it is an integer that
-/// must be all ones. Preconditions: `values`, `unwritten` and `reference` have the elements of
+/// Judges every element. An unwritten element is right only if it is an integer whose expected bits
+/// are all ones. Preconditions: `elements`, `unwritten` and `reference` have as many elements as
 /// `tensor`, or the reference is one number for all.
 Judgement judge(const Tensor& tensor, ElementValues elements, const std::vector<bool>& unwritten,
                 const FormulaValue& reference, std::optional<double> tolerance,

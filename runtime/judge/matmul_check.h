@@ -56,7 +56,8 @@ struct MatmulCheck {
     return elements > 0 && wrong == 0 && poison < elements &&
            LimitSurvey::are_few(unjudged, elements);
   }
-  /// True if nothing is known to be wrong, but not everything is known to be right.
+  /// True if no element is known to be wrong, but too few could be judged: too many limits are too
+  /// wide, or all elements are poison.
   bool is_not_judged() const { return elements > 0 && wrong == 0 && !right(); }
 };
 

@@ -8,7 +8,7 @@
 namespace heddle::runtime {
 namespace {
 
-/// The owner of an element of memory, the strongest claim last.
+/// The owner of an element of memory. If an element has several, the last in this list counts.
 enum class Owner : std::uint8_t { nobody, window, array, expectation };
 
 bool names(const Expression& formula, const std::string& tensor) {
@@ -35,7 +35,8 @@ std::string row_and_column(const Tensor& tensor, std::int64_t element) {
   return formatted("row {}, column {}", element / tensor.pitch, element % tensor.pitch);
 }
 
-/// The arrays of one memory: `whole`, and the windows in it.
+/// One allocation of memory: the array `whole`, the windows in it, and the elements that a launch
+/// changed.
 class Memory {
  public:
   Memory(const LaunchText& text, const KernelLaunch& launch, const Tensor& whole,

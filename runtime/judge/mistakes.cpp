@@ -23,7 +23,7 @@ IndexMap transpose_in_tiles_of(std::int64_t side) {
 /// "16x16".
 std::string square(std::int64_t side) { return formatted("{}x{}", side, side); }
 
-/// A sentence about the elements that a lane must load.
+/// The cure for a wrong load: a sentence that says which elements each lane must load.
 std::string loading(const MatrixTile& tile) {
   const std::string command = "`" + tile.drawing + "`";
   const std::string places =
@@ -38,7 +38,7 @@ std::string loading(const MatrixTile& tile) {
          "reads B_transposed[column][k]";
 }
 
-/// Operands or result transposed, whole or in every tile.
+/// Adds mistakes with operands or the result transposed, as a whole or inside every tile.
 void add_transposes(std::vector<Mistake>& all, std::int64_t m, std::int64_t n, std::int64_t k,
                     const MatrixTile& tile) {
   const bool one_tile = m <= tile.side && n <= tile.side && k <= tile.side;
@@ -124,7 +124,7 @@ std::vector<std::int64_t> listed(const BitOrder& order) {
   return all;
 }
 
-/// 0, 1, 2, … for every bit of a number below `count`, a power of two.
+/// The unchanged order of the bits of a number below `count`, a power of two: 0, 1, 2, …
 BitOrder identity(std::int64_t count) {
   BitOrder order(static_cast<std::size_t>(std::countr_zero(static_cast<std::uint64_t>(count))));
   std::iota(order.begin(), order.end(), 0);
@@ -138,8 +138,9 @@ std::string text(std::span<const std::int64_t> order) {
   return text;
 }
 
-/// The row order of a result whose registers hold `hardware`'s layout but are stored with
-/// `store`'s.
+/// The order of rows in a wrong result: the hardware leaves sums in the registers in the layout of
+/// target `hardware`, and the kernel stores these registers as if the layout were that of target
+/// `store`.
 BitOrder row_order(instruction::Target hardware, instruction::Target store) {
   using instruction::Operand;
   const auto map = [](instruction::Target target) {
@@ -155,7 +156,7 @@ BitOrder row_order(instruction::Target hardware, instruction::Target store) {
   return order;
 }
 
-/// Every reordering of the bits of k in one operand.
+/// Adds mistakes in which one operand has the bits of k in another order; every order is tried.
 void add_k_orders(std::vector<Mistake>& all, const MatrixTile& tile) {
   BitOrder order = identity(tile.depth);
   while (std::next_permutation(order.begin(), order.end())) {
@@ -183,7 +184,8 @@ void add_k_orders(std::vector<Mistake>& all, const MatrixTile& tile) {
   }
 }
 
-/// Every reordering of the bits of the result's row.
+/// Adds mistakes in which the result has the bits of the row in another order; every order is
+/// tried.
 void add_row_orders(std::vector<Mistake>& all, const MatrixTile& tile) {
   const BitOrder gfx12_store =
       row_order(instruction::Target::gfx1100, instruction::Target::gfx1201);
@@ -206,10 +208,11 @@ void add_row_orders(std::vector<Mistake>& all, const MatrixTile& tile) {
   }
 }
 
-/// The value of a byte if it is read with the other signedness.
+/// The value of a byte that is read as signed instead of unsigned, or the other way round.
 double with_other_sign(double x) { return x < 0 ? x + 256 : x > 127 ? x - 256 : x; }
 
-/// Bytes that the instruction reads with the wrong signedness. Only 8-bit types have this mistake.
+/// Adds mistakes in which the instruction reads bytes with the wrong signedness. Only 8-bit types
+/// have such mistakes.
 void add_signs(std::vector<Mistake>& all, const MatrixTile& tile) {
   const std::string fix =
       tile.is_of_rdna
@@ -234,8 +237,8 @@ void add_signs(std::vector<Mistake>& all, const MatrixTile& tile) {
   add("signs-of-both", "A and of B", with_other_sign, with_other_sign);
 }
 
-/// Rows i instead of 2 * i + lane / 16, and columns lane instead of lane % 16: the upper half of
-/// the wave writes 16 elements further on in memory.
+/// Adds the mistake of storing register i to row i and column `lane`, in place of row 2 * i + lane
+/// / 16 and column lane % 16. The upper half of the wave then writes 16 elements too far in memory.
 void add_lane_as_column(std::vector<Mistake>& all, std::int64_t n) {
   constexpr std::int64_t side = MatrixTile{}.side;
   const auto start = [](std::int64_t x) { return x - x % side; };
@@ -262,7 +265,8 @@ void add_lane_as_column(std::vector<Mistake>& all, std::int64_t n) {
        {}});
 }
 
-/// Elements exchanged in groups in some rows: a swizzle on one side of shared memory only.
+/// Adds mistakes in which groups of elements are exchanged in some rows, because shared memory is
+/// swizzled when it is stored or when it is loaded, but not both.
 void add_swizzles(std::vector<Mistake>& all, std::int64_t k, const MatrixTile& tile) {
   const auto add = [&](std::int64_t group, std::int64_t mask, int shift) {
     const IndexMap a = [=](Position p) {
@@ -298,7 +302,7 @@ void add_swizzles(std::vector<Mistake>& all, std::int64_t k, const MatrixTile& t
   };
   for (const std::int64_t group : {8, 4, 2}) {
     for (int bit = 0; bit < 4; ++bit) add(group, 1, bit);
-    // Rows of 32 or more k have more than two groups.
+    // Wider masks exchange elements among mask + 1 groups, all of which must fit into a row of k.
     for (const std::int64_t mask : {3, 7, 15})
       for (int shift = 0;
            mask << shift <= 15 && (mask + 1) * group <= std::max<std::int64_t>(k, 16); ++shift)
@@ -306,7 +310,8 @@ void add_swizzles(std::vector<Mistake>& all, std::int64_t k, const MatrixTile& t
   }
 }
 
-/// Blocks of 8x8, as ldmatrix loads them: transposed, or one of two loaded twice.
+/// Adds mistakes with the 8x8 matrices that ldmatrix loads: a matrix is transposed, or one of two
+/// matrices is loaded twice.
 void add_blocks(std::vector<Mistake>& all, const MatrixTile& tile) {
   constexpr std::int64_t side = 8;
   const IndexMap transposed = transpose_in_tiles_of(side);
@@ -368,7 +373,8 @@ void add_blocks(std::vector<Mistake>& all, const MatrixTile& tile) {
                  {}});
 }
 
-/// Two registers of a fragment exchanged, in every tile of the instruction.
+/// Adds mistakes in which two registers of a fragment are exchanged, in every tile of the
+/// instruction.
 void add_register_exchanges(std::vector<Mistake>& all, const MatrixTile& tile) {
   using instruction::Operand;
   struct Side {
@@ -520,7 +526,8 @@ std::vector<Mistake> mistakes(std::int64_t m, std::int64_t n, std::int64_t k,
   if (tile.instruction != nullptr) add_register_exchanges(all, tile);
   add_signs(all, tile);
   add_k_orders(all, tile);
-  // 32 rows have too many orders to try; explain() finds the rows of one tile instead.
+  // Tiles of 32 rows have too many orders to try them all; explain() finds their order from one
+  // tile.
   if (tile.side == MatrixTile{}.side) add_row_orders(all, tile);
   return all;
 }

@@ -1,4 +1,5 @@
-// Mistakes in the indices of a tiled matrix product, as maps of indices.
+// Mistakes that are common in kernels of tiled matrix products. A mistake is described by maps of
+// indices.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +15,9 @@
 
 namespace heddle::runtime {
 
-/// The tile of the matrix instruction that the kernel multiplies with. Mistakes are searched in
-/// such tiles, and the cures name its operands.
+/// The tile of the matrix instruction with which the kernel multiplies. Mistakes are searched in
+/// such tiles, and the advice against a mistake (Mistake::fix) names the operands of this
+/// instruction.
 struct MatrixTile {
   std::int64_t side = 16;   // rows and columns: 16 or 32
   std::int64_t depth = 16;  // the number of k that may be permuted: 16 or 32
@@ -41,8 +43,8 @@ using IndexMap = std::function<std::optional<Position>(Position)>;
 using ValueMap = double (*)(double);
 
 /// With this mistake, the element at p of the result is the sum of a_value(A[a(q.row, k)]) *
-/// b_value(B[b(k, q.column)]) over all k that `keeps` accepts, where q = result(p). If there are
-/// several results, one of them fits.
+/// b_value(B[b(k, q.column)]) over all k that `keeps` accepts, where q = result(p). `results` lists
+/// the maps that `result` may be: one of them must fit the whole result.
 struct Mistake {
   std::string name, message, fix;
   IndexMap a, b;                                  // empty: the identity
@@ -55,7 +57,7 @@ struct Mistake {
 std::vector<Mistake> mistakes(std::int64_t m, std::int64_t n, std::int64_t k,
                               const MatrixTile& tile);
 
-/// Row x of every order.size() of the result holds row order[x].
+/// The mistake that row x of every order.size() rows of the result holds row order[x].
 Mistake permuted_rows(std::span<const std::int64_t> order, const MatrixTile& tile);
 
 }  // namespace heddle::runtime

@@ -42,7 +42,8 @@ const char* name_of(Which which) {
 
 // --- what the instructions were told -------------------------------------------------------------
 
-/// How many bytes the start addresses of one warp's operands are apart, and how often.
+/// The distances in bytes between the start addresses of consecutive operands of one warp, and the
+/// number of times that each distance occurs.
 using Steps = std::map<std::uint32_t, std::uint64_t>;
 
 /// Changes nothing, and keeps what it sees.
@@ -84,7 +85,8 @@ class Seen : public OperandTrial {
 
 // --- changes -------------------------------------------------------------------------------------
 
-/// Changes the operands of these sides, each as if it were the only one.
+/// A trial that makes one change to every operand of A, of B, or of A and B, as `which` says. The
+/// change of an operand does not depend on other operands.
 class Change : public OperandTrial {
  public:
   Change(Which which, std::function<void(DescribedOperand&)> described,
@@ -103,7 +105,8 @@ class Change : public OperandTrial {
   std::function<void(ScaleOperand&)> scales_;
 };
 
-/// Start addresses that follow each other by one step follow each other by another.
+/// A trial that changes the step between the start addresses of consecutive operands: where the
+/// kernel steps by `from`, the operands step by `to`.
 class ChangeOfStep : public OperandTrial {
  public:
   ChangeOfStep(Which which, std::uint32_t from, std::uint32_t to)
@@ -132,7 +135,8 @@ class ChangeOfStep : public OperandTrial {
   std::map<std::pair<std::uint64_t, bool>, Walk> walks_;
 };
 
-/// The numbers of scales count up from product to product, in a cycle.
+/// A trial in which the selectors of scales count up from product to product and begin again after
+/// `cycle` products.
 class CountedScales : public OperandTrial {
  public:
   CountedScales(Which which, std::uint32_t cycle) : which_(which), cycle_(cycle) {}
@@ -260,7 +264,8 @@ class Hypotheses {
         });
   }
 
-  /// Values that an offset could have had instead.
+  /// Other values, in bytes, that the author of the kernel may have meant in place of the offset
+  /// `of`.
   std::vector<std::uint32_t> candidates(Which which, std::uint32_t of) const {
     std::vector<std::uint32_t> all{of / sixteen, of * sixteen};
     for (const bool is_b : {false, true}) {
@@ -425,7 +430,7 @@ class Hypotheses {
                     [=](std::uint32_t r, std::uint32_t count) {
                       return (up ? r + by : r + count - by % count) % count;
                     });
-    // Rows that lie along the other axis of a table: r = i * n + j goes to j * (rows / n) + i.
+    // Orders that transpose a table of rows: row r = i * n + j goes to j * (rows / n) + i.
     for (std::uint32_t inner = 2; inner < rows; inner *= 2)
       add_order(formatted("r % {} * (rows / {}) + r / {}", inner, inner, inner),
                 [=](std::uint32_t r, std::uint32_t count) {
@@ -443,8 +448,8 @@ Explanations try_operands(const RunTrial& run, std::uint64_t most_instructions) 
   Explanations result;
   Seen seen;
   const TrialRun first = run(seen);
-  // A result that depends on the order of blocks, or on another difference of this run, proves
-  // nothing.
+  // If the unchanged kernel is right in this run, its result depends on the order of thread blocks
+  // or the like, and a trial would prove nothing.
   if (first.is_right) return result;
   std::uint64_t spent = first.instructions;
   for (Hypothesis& hypothesis : Hypotheses(seen).take()) {

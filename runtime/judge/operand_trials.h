@@ -1,6 +1,7 @@
 // Explains a wrong result of matrix instructions whose operands are given by matrix descriptors
-// (wgmma, tcgen05.mma) or by selectors of scales. It runs the kernel again with one of these
-// changed, and accepts a change only if it makes the result right.
+// (wgmma, tcgen05.mma) or by selectors of scales. It runs the kernel again and again, each time
+// with one change to the descriptors or selectors of A, of B or of both, and accepts a change only
+// if the result is then right.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +12,21 @@
 
 namespace heddle::runtime {
 
-/// What a launch with a trial came to.
+/// The outcome of a launch with a trial.
 struct TrialRun {
   bool is_right = false;  // it ended, and every element of the result is right
   std::uint64_t instructions = 0;
 };
 
-/// Launches the kernel on the memory that it found, with this trial.
+/// Launches the kernel with this trial. Memory has the contents that it had before the first
+/// launch.
 using RunTrial = std::function<TrialRun(emulator::OperandTrial&)>;
 
-/// All trials of one result are cut after so many instructions.
+/// The search ends after so many instructions of all trials together.
 inline constexpr std::uint64_t most_instructions_of_trials = std::uint64_t{1} << 26;
 
-/// The first change that makes the result right, or none. Those of one operand are tried before
-/// those of both.
-/// Precondition: without a change the result is wrong.
+/// Returns the first change that makes the result right, or none. Changes of A or of B alone are
+/// tried before changes of A and B together. Precondition: without a change the result is wrong.
 Explanations try_operands(const RunTrial& run,
                           std::uint64_t most_instructions = most_instructions_of_trials);
 

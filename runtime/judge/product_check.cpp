@@ -18,10 +18,10 @@ namespace {
 
 using instruction::ElementType;
 
-// Rounds to 11 bits. `cut`: truncates, as instructions do by themselves. Otherwise rounds to
-// nearest: cvt.rna.tf32.f32 rounds ties away from zero (PTX ISA, "cvt"), copies with a map of tf32
-// round ties to even (tests/data/nvidia_rounded_boxes_h100.json.gz). Both are right, so a tie stays
-// in the middle.
+// An f32 as a tf32, which has 11 significant bits. If `cut`, low bits are cut off, as instructions
+// do by themselves. Otherwise it is rounded to nearest. For ties the result is the middle, because
+// both directions are right: cvt.rna.tf32.f32 rounds ties away from zero (PTX ISA, "cvt"), and
+// copies with a map of tf32 round ties to even (tests/data/nvidia_rounded_boxes_h100.json.gz).
 Middle as_tf32(float x, bool cut) {
   if (!std::isfinite(x)) return {x, 0};
   const auto bits = std::bit_cast<std::uint32_t>(x);
@@ -35,7 +35,7 @@ double least_normal(ElementType type) {
   return std::ldexp(1.0, instruction::float_shape(type).smallest_exponent);
 }
 
-// The least sum that is rounded to infinity, and the least number above 0.
+// overflow_of: the least sum that is rounded to infinity. least_number: the least number above 0.
 double overflow_of(ElementType sums) {
   return sums == ElementType::f64 ? std::numeric_limits<double>::max() : 0x1.ffffffp127;
 }
@@ -83,8 +83,9 @@ class Sums {
                    !(std::ranges::all_of(a_, is_bf16) && std::ranges::all_of(b_, is_bf16));
   }
 
-  /// The reference of `count` rows from `first` on. `parts`, for sums with fewer bits than f32: the
-  /// largest magnitude that each sum has after every instruction's depth of k.
+  /// The reference sums of `count` rows from row `first` on. If sums have fewer bits than f32,
+  /// `parts` is filled: for each sum, the largest magnitude that the sum has after any addition of
+  /// the instruction.
   std::vector<Interval> rows(std::int64_t first, std::int64_t count,
                              std::vector<double>& parts) const {
     std::vector<Interval> sums;
@@ -123,8 +124,8 @@ class Sums {
     return found;
   }
 
-  /// All values that a kernel may have for a sum with that reference. `part`, for sums with fewer
-  /// bits than f32: the largest magnitude of a part of the sum.
+  /// All values that a kernel may have for the sum whose reference is `reference`. `part` is needed
+  /// if sums have fewer bits than f32: the largest magnitude of a part of the sum (see rows).
   Interval sum(std::int64_t m, std::int64_t n, const Interval& reference, double part) const {
     const auto row = static_cast<std::size_t>(m), column = static_cast<std::size_t>(n);
     if ((!row_poison_.empty() && row_poison_[row] > 0) ||
@@ -145,8 +146,8 @@ class Sums {
  private:
   bool is_whole() const { return instruction::is_integer(problem_.sum_type()); }
 
-  // The numbers as matrix instructions see them when they cut off the terms of a sum: a subnormal
-  // one is as large as the least normal number (instruction/tensor_sums.h, FusedSum).
+  // Replaces subnormal numbers by the least normal number. A matrix instruction aligns terms as if
+  // they were that large when it cuts off their low bits (instruction/tensor_sums.h, FusedSum).
   static std::vector<double> aligned(std::vector<double> numbers, ElementType type) {
     if (instruction::is_integer(type) || instruction::bits(type) > 16) return numbers;
     const double least = least_normal(type);
@@ -156,7 +157,7 @@ class Sums {
   }
   bool combines() const { return problem_.combine != plan::Step::add; }
 
-  // The distance of a sum from the reference that follows from uncertain operands.
+  // How far a sum may be from the reference because its operands are uncertain.
   double slack(std::int64_t m, std::int64_t n) const {
     const auto row = static_cast<std::size_t>(m), column = static_cast<std::size_t>(n);
     if (combines()) return row_slack_[row];
@@ -166,7 +167,7 @@ class Sums {
     return std::isnan(all) ? infinity : all;
   }
 
-  // True if the terms of a sum are so large that some of them together may be infinite.
+  // True if the terms of a sum are so large that a sum of some of them may be infinite.
   bool overflows(std::int64_t m, std::int64_t n, double error) const {
     const double all =
         std::abs(initial_[static_cast<std::size_t>(m * problem_.n + n)]) +
@@ -174,9 +175,9 @@ class Sums {
     return all + error >= overflow_of(problem_.sum_type());
   }
 
-  // The range of a sum that may overflow. In some order, the terms of one sign may become infinite
-  // before the others, and those then with the other sign. Together, or with an infinite product,
-  // they give NaN.
+  // The range of a sum that may overflow. Depending on the order, the terms of one sign may add up
+  // to an infinity, and so may those of the other sign. Both infinities together, or one with an
+  // infinite product of the other sign, give NaN.
   Interval beyond(std::int64_t m, std::int64_t n, long double middle, long double error) const {
     long double above = 0, below = 0;
     const auto add = [&](long double term) { (term < 0 ? below : above) += std::abs(term); };
@@ -190,7 +191,7 @@ class Sums {
       const double infinite = std::isinf(above) ? infinity : -infinity;
       return {infinite, infinite, 0, others + lost(others, others) >= most};
     }
-    // Of f64 neither the sum nor the norms have to be numbers of that type.
+    // For f64, the sum and the norms may be too large for float64 themselves.
     if (!std::isfinite(middle)) middle = above - below;
     if (!std::isfinite(error)) error = lost(above + below, above + below) + slack(m, n);
     const bool may_rise = above + error >= most, may_fall = below + error >= most;
@@ -222,31 +223,34 @@ class Sums {
     return std::isnan(error) ? infinity : error;
   }
 
-  // The loss of sums with fewer bits than f32, by one of two bounds: no term is larger than the sum
-  // of all products; or the largest product and each earlier part of the sum are known.
+  // The error of sums with fewer bits than f32. lost_by_short_sums: a bound that takes every part
+  // of a sum to be as large as the sum of all products. lost_by_short_parts: a bound that uses the
+  // largest product and the largest part of the sum.
   long double lost_by_short_sums(long double products) const {
     const std::int64_t depth = problem_.short_depth();
     return depth == 0 ? 0 : problem_.sums->share(depth) * products;
   }
   long double lost_by_short_parts(long double largest, long double part) const {
-    // A sum of several products is larger than the largest of them.
+    // One instruction's sum of products may be larger than the largest of these products.
     const double share = problem_.sums->share(problem_.k);
     return share < infinity ? share * std::max(largest, 2 * part) : infinity;
   }
 
-  // What is lost of numbers of which all together, and the products alone, are as large.
+  // The error of a sum. `all` bounds the magnitudes of all terms together, `products` those of the
+  // products alone.
   long double lost(long double all, long double products) const {
     return lost_by_rounding(all, products) + lost_by_short_sums(products);
   }
   long double lost_by_rounding(long double all, long double products) const {
     const bool is_f64 = problem_.sum_type() == ElementType::f64;
     const auto count = problem_.k * (problem_.is_split() ? 3 : 1);
-    // A sum of f64 has two more terms: the reference, and each end of the allowed range, are
-    // rounded to f64. If nobody knows how an instruction adds, it may cut off where others round.
+    // A sum of f64 counts two more terms: the reference, and each end of the allowed range, are
+    // rounded to f64. If it is unknown how an instruction adds, it may cut off bits instead of
+    // rounding.
     const double terms = std::max(static_cast<double>(count) + (is_f64 ? 3 : 1), 4.0);
     const bool is_own = problem_.sums && !problem_.loses_bits_of_f32() && !is_f64;
     const double share = is_own ? problem_.sums->share(count) : terms * unit();
-    // Below the normal numbers all are as far apart as the least of them.
+    // Subnormal numbers have a constant distance, that of the least number.
     const long double least = terms * least_number(problem_.sum_type());
     return std::max<long double>(share * all, least) + (loses_parts_ ? 0x1p-15 : 0) * products;
   }
@@ -265,7 +269,7 @@ class Sums {
            problem_.combine == plan::Step::maximum_number;
   }
 
-  // True if the numbers are integers whose products may not fit float64.
+  // True if the factors are integers of 32 or 64 bits. Their products may not fit float64.
   bool has_wholes() const {
     return problem_.input == ElementType::i32 || problem_.input == ElementType::i64;
   }
@@ -274,7 +278,7 @@ class Sums {
                                               : static_cast<std::int64_t>(number.low);
   }
 
-  // An element of A, an element of B, and the sum before them.
+  // The elements of A and of B, and the initial values to which the products are added.
   template <class Number>
   struct Terms {
     const std::vector<Number>&a, &b, &initial;
@@ -287,7 +291,7 @@ class Sums {
                 static_cast<Sum>(terms.b[static_cast<std::size_t>(k * problem_.n + n)]));
     return sum;
   }
-  // Sums of i32 are right modulo 2^32 when they are modulo 2^64.
+  // The exact sum of integers. It is computed modulo 2^64, which is also right modulo 2^32.
   Interval whole_sum(std::int64_t m, std::int64_t n) const {
     const Terms<std::int64_t> terms{a_wholes_, b_wholes_, initial_wholes_};
     const std::int64_t sum =
@@ -299,7 +303,8 @@ class Sums {
               });
     return whole_number(problem_.input == ElementType::i64 ? sum : static_cast<std::int32_t>(sum));
   }
-  // A sum of f64, computed in a type of more bits, or clamped to the largest or smallest number.
+  // The sum for f64, computed with more bits; or, if the step is a maximum or minimum, the largest
+  // or smallest element.
   Interval exact_sum(std::int64_t m, std::int64_t n) const {
     const Terms<double> terms{a_, b_, initial_};
     const double sum = problem_.combine == plan::Step::add
@@ -317,8 +322,9 @@ class Sums {
     const plan::Expression& producer;
     const std::vector<Interval>& computed;  // the elements row by row, or nothing
   };
-  // `slack`: how far each may be from the producer's result. `poisoned`: 1 for each that is poison,
-  // or empty.
+  // The elements of a factor as its producer computes them. `slack`: for each element, how far the
+  // kernel's value may be from the value returned here. `poisoned`: 1 for each element that is
+  // poison; empty if none is. `wholes`: the elements as integers.
   std::vector<double> numbers(const Factor& factor, std::int64_t rows, std::int64_t columns,
                               bool is_unsigned, std::vector<double>& slack,
                               std::vector<double>& poisoned,
@@ -376,7 +382,7 @@ class Sums {
   bool loses_parts_ = false;
 };
 
-// True if D is the sum, rounded to a float of at least 16 bits.
+// True if D is the sum itself, only rounded to a float of at least 16 bits.
 bool is_sum(const Product& product) {
   return product.epilogue.nodes.empty() && !instruction::is_integer(product.d.element) &&
          instruction::bits(product.d.element) > 8;

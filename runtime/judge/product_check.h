@@ -34,7 +34,8 @@ struct MatrixAxis {
   }
 };
 
-/// Signed 4-bit number `index` of bytes that hold two each, the first in the low half.
+/// The signed 4-bit number with number `index`. Each byte holds two such numbers, the first in its
+/// low half.
 double nibble(std::span<const std::byte> bytes, std::size_t index);
 /// Stores the low 4 bits of `number`.
 void store_nibble(std::span<std::byte> bytes, std::size_t index, int number);
@@ -63,19 +64,19 @@ struct MatrixView {
 
   /// The value of element (m, n). `is_unsigned`: elements of i8 are unsigned.
   double at(std::int64_t matrix, std::int64_t m, std::int64_t n, bool is_unsigned = false) const;
-  /// The same as an interval of one number, which is exact for an i64 too.
+  /// The value as an interval that contains one number. It is exact for an i64, too.
   Interval number(std::int64_t matrix, std::int64_t m, std::int64_t n,
                   bool is_unsigned = false) const;
 };
 
-/// D = epilogue(initial + producer(A, a_extras…) * producer(B, b_extras…), extras…) of
-/// problem.batch matrices, sizes as in `problem`. A and a_extras are m x k, B and b_extras k x n
-/// whatever their strides.
+/// Describes the product D = epilogue(initial + producer(A, a_extras…) * producer(B, b_extras…),
+/// extras…) for problem.batch matrices. Sizes are those of `problem`. A and a_extras are m x k, B
+/// and b_extras are k x n, whatever their strides.
 struct Product {
   plan::Problem problem;
   MatrixView a, b, d;
-  /// All values that each element of A, row by row, may have in a matrix of the batch, if A is in
-  /// no memory.
+  /// Set if A is computed in the kernel and is in no memory: returns, for a matrix of the batch,
+  /// all values that each element of A may have, row by row.
   std::function<std::vector<Interval>(std::int64_t matrix)> computed_a = {};
   std::optional<MatrixView> c;  // the matrix that is added; if none, `constant`
   double constant = 0;          // for integers: plan::integer_of
@@ -85,35 +86,42 @@ struct Product {
 };
 
 /// The bound on a sum is that of its instruction (Problem::sums), with |c| + |a| |b| for the sum of
-/// magnitudes. If nobody knows how the instruction adds, it is MatmulCheck's. There are these
-/// additions: f32 inputs that are multiplied as two bf16 have three times the terms and 2^-15 of
-/// |a| |b| more. The product of the smaller parts is at most 2^-16, and the two parts of an input
-/// miss at most 2^-17 of it (bf16 has 8 bits, and the last is rounded). Inputs of tf32 are first
-/// rounded or cut, as the kernel does. If an instruction keeps fewer bits than f32, its part of the
-/// bound refers to |a| |b|, or, if that is less, to the largest product and twice the largest part
-/// of the reference. MatmulCheck's bound is added. Sums in f64 have 2^-53 instead of 2^-24, and two
-/// more terms, because the reference and both ends of the interval are rounded to float64. A
-/// subnormal input that the instruction may take as 0 (Problem::flushes_subnormals) may be off by
-/// its whole value. If a producer calls a function with several possible results, the sum may
-/// differ by the 2-norms of their differences times those of the other matrix. After the sum, every
-/// step is computed for both ends of the interval, rounded as the kernel rounds, and D must lie
-/// between them. worst_row counts the rows of all matrices of a batch, one matrix after the other.
+/// magnitudes. If nobody knows how the instruction adds, the bound is MatmulCheck's.
+///
+/// - f32 inputs that are multiplied as two bf16 have three times the terms, and 2^-15 of |a| |b|
+/// more: the product of the smaller parts is at most 2^-16, and the two parts of an input miss at
+/// most 2^-17 of it (bf16 has 8 bits, and the last is rounded).
+/// - Inputs of tf32 are first rounded or cut, as the kernel does.
+/// - If an instruction keeps fewer bits than f32, its part of the bound refers to |a| |b|, or, if
+/// that is less, to the largest product and twice the largest part of the reference. MatmulCheck's
+/// bound is added.
+/// - Sums in f64 have 2^-53 instead of 2^-24, and two more terms, because the reference and both
+/// ends of the interval are rounded to float64.
+/// - A subnormal input that the instruction may take as 0 (Problem::flushes_subnormals) may be off
+/// by its whole value.
+/// - If a producer calls a function with several possible results, the sum may differ by the
+/// 2-norms of their differences times those of the other matrix.
+///
+/// After the sum, every step is computed for both ends of the interval, rounded as the kernel
+/// rounds, and D must lie between them. worst_row counts the rows of all matrices of a batch, one
+/// matrix after the other.
 MatmulCheck check_product(const Product& product,
                           const std::function<void(std::int64_t rows)>& progress = {});
 
-/// All values that each element of a matrix of the batch may have, row by row, before they are
-/// rounded to D's type. D need not be there.
+/// For a matrix of the batch, all values that each element of D may have before it is rounded to
+/// D's type, row by row. D itself is not read.
 std::vector<Interval> results_of(const Product& product, std::int64_t matrix);
 
-/// The numbers that are multiplied for an element of the result, in rising k, and what their sum is
-/// added to. `row` counts the rows of all matrices.
+/// The factors of the products that are summed for one element of the result, in ascending order of
+/// k, and the initial value to which they are added. `row` counts the rows of all matrices of the
+/// batch.
 struct ElementTerms {
   std::vector<double> a, b;
   double initial = 0;
 };
 ElementTerms terms_of(const Product& product, std::int64_t row, std::int64_t column);
 
-/// What the element is with such a sum, without the last rounding.
+/// The value of the element of D, before the last rounding, if the sum of products is `sum`.
 double value_of(const Product& product, std::int64_t row, std::int64_t column, double sum);
 
 }  // namespace heddle::runtime

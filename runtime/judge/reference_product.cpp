@@ -6,9 +6,9 @@
 namespace heddle::runtime {
 namespace {
 
-// The size of a block of B that stays in the first cache while all rows use it. Its rows are copied
-// next to each other: if the width of a matrix is a power of two, its rows would all share the same
-// few lines of the cache.
+// The size of a block of B. It stays in the first-level cache while all rows of A use it. The block
+// is a contiguous copy: if the width of B is a power of two, the rows of B itself would share a few
+// lines of the cache.
 constexpr std::ptrdiff_t block_depth = 64, block_columns = 32;
 struct Block {
   alignas(64) double at[block_depth][block_columns];
@@ -17,7 +17,8 @@ struct Block {
 using Doubles = double __attribute__((vector_size(64)));
 constexpr std::ptrdiff_t vector_columns = sizeof(Doubles) / sizeof(double);
 
-// `count` rows of sums, of as many columns as a vector has: sums stay in registers for all k.
+// Adds to `count` rows of sums, for as many columns as a vector has. The sums stay in registers for
+// all k.
 template <int count>
 [[gnu::always_inline]] inline void add_rows(const double* a, std::ptrdiff_t a_stride,
                                             const Block& b, std::ptrdiff_t column, double* sums,
@@ -43,7 +44,7 @@ template <int count>
     for (std::ptrdiff_t j = 0; j < columns; j += vector_columns) {
       const double* x = a + row * a_stride;
       double* to = sums + row * sums_stride + j;
-      // The usual number of bytes is a constant, so that copies are single instructions.
+      // Whole vectors pass a constant number of bytes, so that a copy is a single instruction.
       if (many && j + vector_columns <= columns)
         add_rows<together>(x, a_stride, b, j, to, sums_stride, depth, sizeof(Doubles));
       else

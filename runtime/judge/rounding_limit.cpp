@@ -35,7 +35,7 @@ std::vector<double> norms(const std::vector<double>& values, std::int64_t count,
     return squares;
   };
   std::vector<double> found = sums({});
-  // Squares of float64 may be too large for it, or too small.
+  // The squares of these numbers overflow or underflow in float64. Such vectors are scaled first.
   const auto is_doubtful = [](double norm) { return !(norm > 0x1p-500 && norm < infinity); };
   if (std::ranges::none_of(found, is_doubtful)) return found;
   std::vector<double> scales = largest(values, count, size, stride, step);
@@ -58,7 +58,7 @@ std::vector<double> largest(const std::vector<double>& values, std::int64_t coun
 
 double limit_of(NumberType type, double reference, double low, double high) {
   if (!std::isfinite(reference)) return 0;
-  // Of floats: an interval to infinity has every number to the largest.
+  // If an interval of floats reaches infinity, its furthest finite number is the largest float.
   const double most = is_float(type) ? largest_finite(type) : infinity;
   return std::max({std::min(high, most) - reference, reference - std::max(low, -most), 0.0});
 }
@@ -77,7 +77,7 @@ void LimitSurvey::add(NumberType type, double value, double reference, double lo
   const double limit = limit_of(type, reference, low, high);
   if (!(limit > 0 && limit < infinity)) return;
   const int precision = is_float(type) ? row(type).precision : 1;
-  // Below the normal numbers of f32 a function may give 0.
+  // A function may give 0 for a result below the normal numbers of f32; that error is small, too.
   const double least_normal = type == NumberType::f64 ? 0x1p-1022 : 0x1p-126;
   const double unit =
       std::ldexp(1.0, std::ilogb(reference == 0 ? 0x1p-1000 : reference) - precision + 1);

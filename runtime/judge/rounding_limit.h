@@ -33,22 +33,22 @@ double limit_of(NumberType type, double reference, double low, double high);
 /// `type`; 0 if the reference is not finite.
 double limit_of(NumberType type, double reference, double allowed);
 
-/// Compares the limits of the elements with how much the elements differ among themselves. If a
-/// limit is wider than that, even a wrong kernel's numbers would pass, such as one number for all
-/// elements. Such a limit judges nothing.
+/// Finds limits that are too wide to judge anything. It compares the limits of the elements with
+/// how much the references of the elements differ from each other. If a limit is wider than these
+/// differences, even a wrong kernel would pass, such as one that writes the same number everywhere.
 class LimitSurvey {
  public:
-  /// Adds an element that is `value` and may be any number from `low` to `high`. An element that
-  /// must be NaN says nothing about others. An element within 4 units in the last place of its type
-  /// is never too far off and needs no limit.
+  /// Adds an element whose value is `value`; any number from `low` to `high` would be right.
+  /// Elements that must be NaN are not counted. An element within 4 units in the last place of the
+  /// reference counts as judged, whatever its limit.
   void add(NumberType type, double value, double reference, double low, double high);
   void merge(const LimitSurvey& other);
 
-  /// The standard deviation of the finite references; their size if they are all equal.
+  /// The standard deviation of the finite references; their magnitude if they are all equal.
   double spread() const;
-  /// The number of elements whose limit is as large as the spread, to a factor of 2. A function
-  /// with a pole makes some, which are reported as not judged. If more than one in 64 are, nothing
-  /// counts as right.
+  /// The number of elements whose limit is at least as wide as the spread (within a factor of 2). A
+  /// function with a pole makes some such limits; these elements are reported as not judged. If
+  /// more than one element in 64 is not judged, the result does not count as right.
   std::int64_t too_wide() const;
   static bool are_few(std::int64_t too_wide, std::int64_t elements) {
     return too_wide * 64 <= elements;
@@ -57,7 +57,8 @@ class LimitSurvey {
   double widest() const { return widest_; }
 
  private:
-  // Indexed by the binary exponent of the limit, from that of the smallest float64 number.
+  // The number of limits for each binary exponent, beginning at that of the smallest float64
+  // number.
   static constexpr int least_exponent = -1075;
   std::array<std::int64_t, 2101> limits_{};
   std::int64_t unbounded_ = 0, count_ = 0;

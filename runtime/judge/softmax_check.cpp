@@ -44,7 +44,8 @@ class Row {
     });
   }
 
-  // A kernel's m and l may both be others, of which the value is the same.
+  // The range of `of`, an expression of l and m. A kernel may have another m than the largest
+  // score, and an l that belongs to this m; the value of the expression is then the same.
   Interval value(const plan::Expression& of) const {
     if (has_nan_ || largest_ == infinity || (largest_low_ == -infinity && largest_ != -infinity))
       return any_float();
@@ -73,10 +74,11 @@ class Row {
     return rounding_.is_base_two ? std::exp2(score - largest_) : std::exp(score - largest_);
   }
 
-  // True if the exponential is 0 next to the largest one, whatever is rounded on the way.
+  // True if this exponential is negligible beside the largest one, whatever rounding does to it.
   bool is_far(const Interval& score) const { return !(score.high >= largest_ - 256); }
 
-  // Of the exponents, of rescaling and of additions in l, as the logarithm of a factor.
+  // The relative error of the sum l, as the logarithm of a factor. It comes from the exponents,
+  // from rescaling, and from the additions.
   double error_of_sum(double m) const {
     const double of_any = is_masked() ? 0 : half_step * (2 * most_ + 2 * m + 3 * (most_ + m));
     return of_any + of_rescales() + half_step * static_cast<double>(rounding_.additions);
@@ -93,7 +95,7 @@ class Row {
     const double least = power(score.low), most = power(score.high);
     const double low = least / (least + std::max(largest_sum_ - most, 0.0));
     const double high = most / (most + std::max(least_sum_ - least, 0.0));
-    // Errors that numerator and denominator share, and those that each has.
+    // `above`: the relative error of the numerator. `below`: that of the denominator.
     const double m = std::max(std::abs(largest_), std::abs(largest_low_)) + below_largest;
     const double s = magnitude(score);
     const double of_exponent = is_masked() ? 0 : half_step * (2 * s + 2 * m + 3 * (s + m));
@@ -107,7 +109,7 @@ class Row {
     const double step = std::ldexp(1.0, exponent - bits);
     const double absolute =
         (rounding_.flushes_subnormals ? least_normal : step) / least_sum_ + 0x1p-126;
-    // The sum has the exponential itself, whatever the error of the scores.
+    // The sum contains this exponential, so that a share cannot exceed 1 by more than roundings.
     const double most_share = (1 + std::ldexp(1.0, -bits)) * (1 + 8 * half_step) + absolute;
     return {above < 1 ? std::max(low * (1 - above) / (1 + below) - absolute, 0.0) : 0,
             std::min(high * (1 + above) / std::max(1 - below, 0x1p-30) + absolute, most_share)};

@@ -1,10 +1,10 @@
-// The values that a kernel may have for a softmax between two products (attention), as the factor A
-// of the second product.
+// Finds the values that a kernel may have for a softmax between two products (attention). The
+// softmax is the factor A of the second product.
 //
 // A kernel goes through the keys in blocks. It keeps the largest score m of each row so far, the
-// sum l of exp(score - m), and the sum O of exp(score - m) times the values, and multiplies both
-// sums by exp(m_old - m_new) when a block has a larger score. It may keep an m that is up to 8
-// below the largest score. The quotient O / l is the result.
+// sum l of exp(score - m), and the sum O of exp(score - m) times the values. When a block has a
+// larger score, it multiplies l and O by exp(m_old - m_new). It may keep an m that is up to 8 below
+// the largest score. The quotient O / l is the result.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ struct SoftmaxRounding {
   bool flushes_subnormals = false;    // the instruction takes subnormal factors as 0
 };
 
-/// One more score of each row, of which there is no share.
+/// An additional score of each row (attention sink). It is part of the softmax's sum, but has no
+/// share of its own in the result.
 struct SinkScore {
   plan::Expression value;          // of the elements of `extras` in the row
   std::vector<MatrixView> extras;  // one column
@@ -49,9 +50,11 @@ struct SinkScore {
 std::function<std::vector<Interval>(std::int64_t matrix)> softmax_of(
     Product scores, const SoftmaxRounding& rounding, std::optional<SinkScore> sink = {});
 
-/// A number of each row of a matrix of scores: `value` of the sum of exp(score - m), with the
-/// sink's, and of m, the largest score. The sum may be off as the denominator of a share, and m by
-/// the roundings of its exponent and those of a logarithm of numbers up to e^8 times the sum.
+/// For each row of a matrix of scores, the range of `value`. `value` is an expression of two
+/// numbers: the sum of exp(score - m) over the row, the sink included, and m, the largest score.
+///
+/// The error of the sum is that of the denominator of a share. The error of m comes from the
+/// roundings of its exponent and of a logarithm of numbers up to e^8 times the sum.
 std::vector<Interval> numbers_of_rows(const Product& scores, const SoftmaxRounding& rounding,
                                       const std::optional<SinkScore>& sink,
                                       const plan::Expression& value, std::int64_t matrix);

@@ -11,8 +11,8 @@ namespace {
 
 using instruction::ElementType;
 
-// The share of its limit that an element uses: at most 1 if any number of `range` is right for it.
-// `reference` is the value of exact sums.
+// The share of its limit that an element uses. It is at most 1 if the element is right, that is, if
+// some number of `range` is rounded to it. `reference` is the value that exact sums give.
 double share_of_range(ElementType type, const Interval& found, const Interval& range,
                       double reference) {
   if (range.is_poison) return 0;
@@ -60,8 +60,8 @@ void Tally::judge(const Element& element) {
   if (is_rounded_sum && share <= 1 && value == rounded(type, reference)) share = 0;
   verdict.exact += is_exact;
   verdict.wrong += share > 1;
-  // NaN where a number should be is no nearer to it than any other number, and without rounding,
-  // too, a number that may be infinite is no reference.
+  // Two kinds of right elements have no distance from a reference, so they count as unlimited: NaN
+  // in place of a number, and elements whose reference may be infinite even without rounding.
   const bool is_known = without_width.low == without_width.high ||
                         (std::isfinite(without_width.low) && std::isfinite(without_width.high));
   if (share <= 1 && !std::isnan(reference) && (std::isnan(value) || !is_known))

@@ -1,4 +1,5 @@
-// The verdict on the elements of a result, one after the other: how many are wrong, and the worst.
+// Collects the verdict on the elements of a result one by one: how many are wrong, and which is the
+// worst.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +11,9 @@
 
 namespace heddle::runtime {
 
-/// The middle of a range, and the distance of its ends from there, which is infinite if the range
-/// may be NaN. If the ends are neighbours in float64 there is no middle; it is then one end, and
-/// the other end is a whole step away.
+/// The middle of a range, and the distance of the ends of the range from the middle; infinite if
+/// the range may be NaN. If the ends are neighbours in float64, there is no number between them:
+/// `at` is then one end, and `distance` the whole step to the other end.
 struct Middle {
   double at, distance;
 };

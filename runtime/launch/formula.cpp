@@ -13,12 +13,13 @@ constexpr std::array<std::string_view, 9> functions{"relu", "gelu", "silu", "sig
                                                     "exp",  "sqrt", "abs",  "softmax"};
 constexpr int most_terms = 256, deepest = 32;
 constexpr double most_bytes = 0x1p31;
-/// The memory of one element: value, integer and the bound of its error; and the same with errors
-/// that come from operands.
+/// The bytes of memory for one element: first with its value, its integer and the bound of its
+/// error; and then also with errors that come from operands.
 constexpr double bytes_of_element = 24, bytes_with_errors = 40;
 /// The work for one element of a simple operation, and of one that calls the host's mathematics.
 constexpr double simple_work = 4, function_work = 40;
-/// The work for one step of a product of integers, which has no blocks and no vectors.
+/// The work for one step of a product of integers, which is computed without blocking and without
+/// vector instructions.
 constexpr double integer_product_work = 4;
 
 std::string text(MatrixSize size) { return formatted("{}x{}", size.rows, size.columns); }

@@ -31,12 +31,12 @@ class FormulaReader {
   struct Sized {
     Expression expression;
     MatrixSize size;
-    /// True if the elements are kept as integers too.
+    /// True if integers are kept beside the float64 values of the elements.
     bool has_integers = false;
-    /// The most host memory that its evaluation takes, with the result.
+    /// The largest amount of host memory at any time during the evaluation, including the result.
     double bytes = 0;
-    /// `is_result`: it is computed. `inherits`: its errors are kept for each element, because
-    /// results were multiplied or given to a function.
+    /// `is_result`: the value is computed, not read. `inherits`: an error is kept for each element,
+    /// because results were multiplied or passed to a function.
     bool is_result = false, inherits = false;
   };
   double bytes_of(const Sized& value) const;

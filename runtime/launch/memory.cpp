@@ -16,7 +16,8 @@ std::int64_t offset(const Tensor& tensor, std::int64_t element) {
   return element / tensor.columns() * tensor.pitch + element % tensor.columns();
 }
 
-/// Integers uniform in the type, but no wider than 8 bits: sums of products of wider ones overflow.
+/// A random integer, uniform in the type but with at most 8 bits: sums of products of larger
+/// numbers would overflow.
 double random_integer(const NumberRow& type, std::uint64_t word) {
   const double byte = static_cast<double>(word % 256);
   return type.is_signed ? byte - 128 : byte;
@@ -84,8 +85,8 @@ std::expected<LaunchMemory, LaunchError> LaunchMemory::fill(const LaunchText& la
     std::vector<std::byte>& memory = filled.memory_[tensor.name];
     memory.assign(static_cast<std::size_t>(tensor.span()) * step, empty);
     if (tensor.initial == InitialValue::none) continue;
-    // A device stores addresses there during a launch. Between launches a pointer's place holds its
-    // number, from 1, so that a pointer which a kernel has changed is found.
+    // Addresses are in this memory only during a launch. Between launches, pointer i holds the
+    // number i, counted from 1, so that a pointer which a kernel has changed can be recognised.
     if (tensor.initial == InitialValue::addresses) {
       for (std::uint64_t i = 0; i < tensor.addresses.size(); ++i) {
         const std::uint64_t number = i + 1;

@@ -14,7 +14,8 @@
 
 namespace heddle::runtime {
 
-/// Elements as float64 numbers. Integers also have their bits, sign-extended to 64.
+/// The elements of an array as float64 numbers. For integers it also has their bits, sign-extended
+/// to 64.
 struct ElementValues {
   ElementValues() = default;
   ElementValues(std::vector<double> numbers) : values(std::move(numbers)) {}
@@ -23,7 +24,7 @@ struct ElementValues {
   std::vector<std::uint64_t> integers;  // empty: floats
 };
 
-/// The bytes of memory that nobody has written: all ones, which is NaN.
+/// The byte that fills memory which nothing has written. Floats of such bytes are NaN.
 inline constexpr std::byte never_written{0xff};
 
 /// The files that a launch file in `folder` may name: regular files below that folder or below the
@@ -34,9 +35,9 @@ FileFolders launch_files(const std::string& folder);
 class LaunchMemory {
  public:
   /// Fills every array. Only the files of launch_files are read, and relative names are looked for
-  /// in `folder`. .npy files (NumPy Enhancement Proposal 1, versions 1 to 3) must have the array's
-  /// type and sizes; other files hold its bytes. Bytes without a value are `empty`. Errors: at the
-  /// name of the file.
+  /// in `folder`. A .npy file (NumPy Enhancement Proposal 1, versions 1 to 3) must have the array's
+  /// type and sizes; any other file holds the bytes of the array. Bytes without a value get the
+  /// value `empty`. Errors: at the name of the file.
   static std::expected<LaunchMemory, LaunchError> fill(const LaunchText& launch,
                                                        const std::string& folder,
                                                        std::byte empty = never_written);
@@ -46,15 +47,15 @@ class LaunchMemory {
   std::span<std::byte> bytes(const std::string& tensor) { return memory_.at(tensor); }
   std::span<const std::byte> bytes(const std::string& tensor) const { return memory_.at(tensor); }
 
-  /// For a file with several launches: a mark for each byte, not 0 if a launch wrote it, as
-  /// Buffer::written has them. All are 0 at first.
+  /// The marks of an array's memory, one for each byte: not 0 if a launch wrote the byte (see
+  /// Buffer::written). All launches of one file use the same marks. At first all marks are 0.
   std::uint8_t* written(const std::string& tensor);
 
-  /// The elements, row-major without gaps, of an array or a window.
+  /// The elements of an array or a window, row-major and without the gaps between rows.
   ElementValues values(const Tensor& tensor) const;
-  /// The bytes of the elements, in the same order.
+  /// The bytes of the elements of an array or a window, in the order of values().
   std::vector<std::byte> elements(const Tensor& tensor) const;
-  /// Marks the elements that still hold the pattern of unwritten memory.
+  /// True for each element that still holds the bytes of unwritten memory.
   std::vector<bool> unwritten(const Tensor& tensor) const;
 
  private:

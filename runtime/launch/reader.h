@@ -11,8 +11,9 @@
 
 namespace heddle::runtime {
 
-/// "; did you mean X? ALL", where X is the name in `names` that `wanted` resembles. If there is
-/// none, "; ALL"; empty if `names` is empty.
+/// "; did you mean X? ALL", where X is the name in `names` that is most like `wanted`, and ALL is
+/// `all`. If no name is close to `wanted`, only "; ALL". If `all` is empty, the text has no ALL; if
+/// there is no X either, the text is empty.
 std::string did_you_mean(std::string_view wanted, std::span<const std::string_view> names,
                          std::string_view all = "");
 

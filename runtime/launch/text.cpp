@@ -46,8 +46,8 @@ constexpr std::array<std::string_view, 7> initial_words{"random", "exact", "zero
                                                         "file",   "pitch", "inside"};
 constexpr std::int64_t largest_size = std::int64_t{1} << 28;
 constexpr std::int64_t largest_grid = 0x7fffffff;
-// The most bytes that a workgroup of any processor may have. A launch file names no target, so the
-// machine that runs it checks its own limit.
+// The most dynamic shared memory that any processor allows a workgroup. The launch file does not
+// name a target, so the device checks its own limit later.
 constexpr std::int64_t largest_dynamic =
     std::ranges::max(instruction::processor_rows, {}, &instruction::ProcessorRow::shared_bytes)
         .shared_bytes;
@@ -86,7 +86,7 @@ class LaunchParser {
     return in.failed() ? std::optional(in.error()) : std::nullopt;
   }
 
-  /// A # begins a comment, but for one inside quotes.
+  /// The position of the # that begins a comment. A # inside quotes begins none.
   static std::size_t comment_begin(std::string_view text) {
     bool quoted = false;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -140,7 +140,8 @@ class LaunchParser {
     return std::ranges::find(seen_, word) != seen_.end();
   }
 
-  /// A line 'kernel' behind the arguments of a launch begins the next one.
+  /// Begins the next launch. This happens at a line 'kernel' that follows the arguments of a
+  /// launch.
   bool begin_next(LineReader& in, TextPlace begin) {
     if (launch_.launches.size() == most_launches) {
       in.fail_at(begin, "a launch file has at most 64 launches");
@@ -211,7 +212,7 @@ class LaunchParser {
     launch_.scalars.push_back(std::move(scalar));
   }
 
-  /// "map A box 8x64 swizzle 128 fill nan".
+  /// Reads a tensor map: "map A box 8x64 swizzle 128 fill nan".
   void read_map(LineReader& in, const std::string& name, TextPlace place) {
     ArrayMap map{.name = name, .place = place, .tensor = {}, .box = {}};
     const TextPlace begin = in.place();
@@ -237,7 +238,7 @@ class LaunchParser {
     launch_.maps.push_back(std::move(map));
   }
 
-  /// Refuses a value that the type cannot hold, because memory would hold another one.
+  /// Refuses a number that the type cannot hold: memory would have a different number.
   static void check_range(LineReader& in, NumberType type, const WrittenNumber& number,
                           TextPlace place) {
     const NumberRow& types = row(type);
@@ -305,7 +306,8 @@ class LaunchParser {
     launch_.tensors.push_back(std::move(tensor));
   }
 
-  /// "A B at 64 0": an address for each element; or "A step 4096": of an array's element 0, 4096, …
+  /// Reads the elements of an array of pointers. "A B at 64 0" gives an address for each. "A step
+  /// 4096" gives the addresses of elements 0, 4096, 8192, … of A.
   void read_addresses(LineReader& in, Tensor& tensor) {
     tensor.initial = InitialValue::addresses;
     const std::int64_t wanted = tensor.sizes.size() == 1 ? tensor.sizes[0] : 0;
@@ -504,7 +506,7 @@ class LaunchParser {
 
   static std::string text(MatrixSize size) { return formatted("{}x{}", size.rows, size.columns); }
 
-  /// Reads the words after a formula: "sums f16", "tolerance 1e-3".
+  /// Reads the limits that may follow a formula: "sums f16", "tolerance 1e-3".
   static void read_limits(LineReader& in, Expectation& expectation) {
     while (!in.failed() && !in.at_end()) {
       const bool is_tolerance = in.take_word("tolerance");
@@ -549,7 +551,7 @@ class LaunchParser {
     return reference;
   }
 
-  /// Checks that are possible only at the end of the text.
+  /// Makes the checks that need the whole text. Returns the first error.
   std::optional<LaunchError> check_whole(std::size_t last_line) {
     if (!has_seen("arguments"))
       return LaunchError{{last_line, 1},

@@ -45,7 +45,7 @@ struct LaunchError {
 struct WrittenNumber {
   bool is_integer = true;
   double value = 0;
-  // valid if is_integer; else the bits of a number from 2^63 to 2^64 - 1, or 0
+  // the number if is_integer; otherwise the bits of an integer from 2^63 to 2^64 - 1, or 0
   std::int64_t integer = 0;
 };
 
@@ -59,7 +59,7 @@ enum class InitialValue {
   addresses,  // addresses of arrays: Tensor::addresses
 };
 
-/// An element of an array of pointers: a place in another array.
+/// An element of an array of pointers: it points to element `first` of another array.
 struct WrittenAddress {
   TextPlace place;
   std::string tensor;      // empty: the null pointer
@@ -80,8 +80,8 @@ struct Tensor {
   std::uint64_t seed = 0;
   std::string file;
   TextPlace file_place;
-  /// The name of the tensor that this one is a window of, beginning `first` elements after its
-  /// start; empty: it has its own memory.
+  /// The name of the tensor in whose memory this tensor is a window; the window begins `first`
+  /// elements after the start of that tensor. Empty if this tensor has memory of its own.
   std::string inside;
   std::int64_t first = 0;
   std::vector<WrittenAddress> addresses;  // one for each element, which is a u64
@@ -102,7 +102,7 @@ struct ArrayMap {
   bool fills_nan = false;
 };
 
-/// One number, or several in a row as in a struct, passed by value.
+/// An argument that is passed by value: one number, or several as the members of a struct.
 struct Scalar {
   std::string name;
   TextPlace place;
@@ -110,8 +110,8 @@ struct Scalar {
   std::vector<WrittenNumber> values;
 };
 
-/// An argument of the kernel: the name of a tensor or scalar, or a number whose size is the
-/// kernel's.
+/// An argument of the kernel: the name of a tensor or scalar, or a number. The kernel's parameter
+/// decides the size of a number.
 struct WrittenArgument {
   TextPlace place;
   std::string name;  // empty: it is the number
@@ -141,10 +141,10 @@ struct Expectation {
   TextPlace place;
   std::string result;  // a tensor
   std::variant<Expression, ReferenceKernel> reference;
-  /// |value - reference| <= tolerance * (1 + |reference|) is right as well.
+  /// If set, an element with |value - reference| <= tolerance * (1 + |reference|) is right, too.
   std::optional<double> tolerance;
-  /// The type of the kernel's sums: f16, bf16, f32 or f64. Nothing: f64 if the result is f64, else
-  /// f32.
+  /// The type in which the kernel adds up sums: f16, bf16, f32 or f64. If empty: f64 for a result
+  /// of f64, else f32.
   std::optional<NumberType> sums = {};
 };
 
@@ -156,7 +156,8 @@ struct KernelLaunch {
   std::array<std::uint32_t, 3> grid = {1, 1, 1}, block = {32, 1, 1};
   std::uint32_t lds_bytes = 0;  // dynamic LDS
   std::vector<WrittenArgument> arguments;
-  /// A formula is computed from memory before this launch, and compared with memory after it.
+  /// The expected results. Each formula is computed from the memory before this launch and compared
+  /// with the memory after it.
   std::vector<Expectation> expectations;
 };
 

@@ -39,7 +39,7 @@ double as_unsigned(double value, ElementType from) {
   return value < 0 ? value + std::ldexp(1.0, instruction::bits(from)) : value;
 }
 
-// The single number of an integer interval, sign-extended.
+// The integer in an interval of one number, sign-extended to 64 bits.
 std::int64_t integer_of(ElementType type, const Interval& x) {
   return type == ElementType::i64 ? x.integer : static_cast<std::int64_t>(x.low);
 }
@@ -56,7 +56,7 @@ double rounded_once(ElementType type, double value) {
   return rounded_or_infinity(number_type(type), value);
 }
 
-// The results of an operation that is monotonic in each operand between zeros.
+// The range of an operation whose result is monotonic in each operand on either side of zero.
 Interval combined(const Interval& x, const Interval& y, auto operation) {
   if (x.is_poison || y.is_poison) return poison();
   if (x.is_point() && y.is_point()) {
@@ -70,7 +70,7 @@ Interval combined(const Interval& x, const Interval& y, auto operation) {
   return finished(all);
 }
 
-// 1, 0, or both if the bounds do not decide.
+// The result of a comparison: 1 if `always`, 0 if `never`, otherwise both.
 Interval decided(bool always, bool never) { return {always ? 1.0 : 0.0, never ? 0.0 : 1.0}; }
 
 Interval compared(Step step, const Interval& x, const Interval& y) {
@@ -93,7 +93,7 @@ Interval compared(Step step, const Interval& x, const Interval& y) {
   }
 }
 
-// The largest or smallest of two floats, or of two integers in bounds.
+// The larger or smaller of two floats, or of two integers, of which only ranges are known.
 Interval extreme(Step step, const Interval& x, const Interval& y) {
   if (x.is_poison || y.is_poison) return poison();
   const bool is_largest = step == Step::maximum || step == Step::maximum_number;
@@ -102,7 +102,7 @@ Interval extreme(Step step, const Interval& x, const Interval& y) {
   if (x.has_numbers() && y.has_numbers()) {
     all = is_largest ? Interval{greatest(x.low, y.low), greatest(x.high, y.high)}
                      : Interval{least(x.low, y.low), least(x.high, y.high)};
-    // For two zeros maxnum and minnum may give either (LLVM Language Reference Manual,
+    // For +0 and -0, maxnum and minnum may give either (LLVM Language Reference Manual,
     // "llvm.maxnum.*").
     const bool has_zeros = x.low <= 0 && x.high >= 0 && y.low <= 0 && y.high >= 0;
     const bool differ = std::signbit(x.low) || std::signbit(y.low);
@@ -126,8 +126,8 @@ Interval extreme(Step step, const Interval& x, const Interval& y) {
   return all;
 }
 
-// Rounds to an f32 whose last bit is set if the value is not exact. Rounding it further to a
-// narrower type gives the same as rounding `value` once.
+// Rounds to an f32 whose last bit is set if the value is not exact. If this f32 is rounded further
+// to a narrower type, the result is the same as if `value` had been rounded once.
 double rounded_to_odd(double value) {
   const auto narrow = static_cast<float>(value);
   const auto bits = std::bit_cast<std::uint32_t>(narrow);
@@ -151,7 +151,7 @@ Interval truncated(const Node& node, const Interval& x) {
                                  : static_cast<std::uint64_t>(low));
 }
 
-// Converts one integer to a float. (One of 32 bits is a float64.)
+// Converts one integer to a float. An integer of at most 32 bits is exact in float64.
 Interval from_integer(const Node& node, ElementType from, std::int64_t x) {
   const bool is_unsigned = node.step == Step::convert_unsigned;
   std::uint64_t bits = static_cast<std::uint64_t>(x);
@@ -176,7 +176,7 @@ Interval converted(const Node& node, ElementType from, Interval x) {
   }
   const bool is_unsigned = node.step == Step::convert_unsigned;
   if (x.is_point()) {
-    // The value 1 of a single bit is -1 if the type is signed.
+    // A one-bit integer with the value 1 is -1 if it is read as signed.
     const std::int64_t integer = from == ElementType::b1 && !is_unsigned
                                      ? -static_cast<std::int64_t>(x.low)
                                      : integer_of(from, x);
@@ -229,7 +229,7 @@ Interval of_integers(const Node& node, std::int64_t x, std::int64_t y) {
   }
 }
 
-// A step on two integers that are known within bounds.
+// The range of the results of a step on two integers, of which only ranges are known.
 Interval of_ranges(const Node& node, const Interval& x, const Interval& y) {
   if (x.is_poison || y.is_poison) return poison();
   switch (node.step) {
@@ -322,7 +322,7 @@ Interval rounded(ElementType type, Interval value) {
                : Interval{0, 1};
   if (is_integer(type)) {
     const int bits = instruction::bits(type);
-    // Beyond 2^53 float64 does not hold the ends.
+    // Integers beyond 2^53 are not all exact in float64.
     if (!(std::abs(value.low) <= 0x1p53 && std::abs(value.high) <= 0x1p53))
       return any_integer(type);
     const double low = wrapped(value.low, bits), high = wrapped(value.high, bits);
@@ -331,7 +331,7 @@ Interval rounded(ElementType type, Interval value) {
   Interval found{rounded_once(type, value.low), rounded_once(type, value.high), 0,
                  value.may_be_nan};
   if (!lacks_infinity(number_type(type))) return found;
-  // A number beyond the largest one is NaN.
+  // This type has no infinity: a number that is too large becomes NaN.
   const double largest = largest_finite(number_type(type));
   found.may_be_nan = found.may_be_nan || std::isinf(found.low) || std::isinf(found.high);
   if (std::isinf(found.low) && found.low == found.high) return not_a_number();
@@ -357,7 +357,8 @@ Interval evaluate(const plan::Expression& expression, const std::vector<Interval
       return x.is_point() && y.is_point()
                  ? of_integers(node, integer_of(from, x), integer_of(from, y))
                  : of_ranges(node, x, y);
-    // A number equals itself, whatever it is, unless it is NaN.
+    // A value that is compared with itself is equal, although it may be any number of the range.
+    // Only NaN is not.
     const bool compares_itself = node.step >= Step::less && node.step <= Step::not_equal &&
                                  node.operands[0] == node.operands[1];
     if (compares_itself && !x.is_poison && !x.has_nan()) return compared(node.step, {0, 0}, {0, 0});

@@ -12,16 +12,16 @@ namespace heddle::runtime {
 
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// All numbers from `low` to `high`, which may be infinite; -0 is below +0. If both are NaN there
-/// is no number, and the result is NaN.
+/// All numbers from `low` to `high`, which may be infinite; -0 is below +0. If `low` and `high` are
+/// NaN, the interval contains no number: the value is NaN.
 struct Interval {
   double low = 0;
   double high = 0;
-  /// The exact number if the interval is one i64; `low` and `high` may round it.
+  /// The exact value if the interval contains a single i64. `low` and `high` may be rounded.
   std::int64_t integer = 0;
   bool may_be_nan = false;  // NaN is possible besides the numbers
-  /// LLVM's poison, such as the integer that a float out of its range becomes: any value of the
-  /// kernel is right.
+  /// True if the value is poison in LLVM's sense, for example an integer converted from a float out
+  /// of its range. Then any value of the kernel is right.
   bool is_poison = false;
 
   bool has_numbers() const { return !std::isnan(low); }
@@ -53,11 +53,12 @@ Interval united(const Interval& x, const Interval& y);
 void include(Interval& all, double result);
 /// The empty interval, to which include() adds.
 constexpr Interval nothing() { return {infinity, -infinity}; }
-/// Ends a series of include(): an interval without a number becomes NaN.
+/// To be called after the last include(). An interval without any number becomes NaN.
 Interval finished(Interval all);
 
-/// The arguments between which a function of one real number is monotonic: the ends (the largest
-/// finite numbers for an infinite end), both zeros, `critical`, and NaN.
+/// The arguments at which a function of a real number may have its extremes, if the function is
+/// monotonic between these arguments: the ends of the interval (the largest finite numbers in place
+/// of infinities, too), both zeros, `critical`, and NaN.
 struct Arguments {
   explicit Arguments(const Interval& x, double critical = 0);
   const double* begin() const { return at; }
@@ -72,9 +73,9 @@ struct Arguments {
 /// becomes NaN.
 Interval rounded(instruction::ElementType type, Interval value);
 
-/// Evaluates the expression. Every step rounds as the kernel's does, so exact inputs give the one
-/// right result. If the bounds do not decide a comparison, both outcomes count. Without steps the
-/// result is the first input.
+/// Evaluates the expression. Every step rounds as the same step of a kernel does, so if the inputs
+/// are exact, the result is the only right one. If the bounds do not decide a comparison, both
+/// outcomes are possible. An expression without steps returns the first input.
 Interval evaluate(const plan::Expression& expression, const std::vector<Interval>& inputs);
 
 }  // namespace heddle::runtime

@@ -22,11 +22,12 @@ double ulps(double, double, double value) {
   return units * unit + (std::abs(value) < 2 * smallest_normal ? smallest_normal : 0);
 }
 
-// The result may be rounded either way within half a unit, because float64 does not hold the exact
-// result.
+// Half a unit in the last place: float64 does not hold the exact result, so a result near a tie may
+// be rounded in either direction.
 double half_ulp(double x, double y, double value) { return ulps<1>(x, y, value) / 2; }
 
-// exp(y * log(|x|)): what is lost in the product grows with it, until the power is 0 or infinite.
+// The error of exp(y * log(|x|)). An error of the product y * log(|x|) becomes a relative error of
+// the power. It grows with the product, until the power is 0 or infinite.
 double power_error(double x, double y, double value) {
   const double grown = std::abs(y * std::log(std::abs(x)));
   const double least = std::abs(value) < 2 * smallest_normal ? smallest_normal : 0;
@@ -34,7 +35,7 @@ double power_error(double x, double y, double value) {
   return 4 * lost + (grown > 0 ? std::min(grown, 128.0) * (lost - least) : 0);
 }
 
-// The error of the reduction to one period and of the polynomial.
+// The absolute error of sine and cosine, from the reduction to one period and from the polynomial.
 double wave_error(double, double, double) { return 0x1p-21; }
 
 using enum Reading;
@@ -51,7 +52,7 @@ using Whole = std::optional<std::int64_t>;
 std::uint64_t plain(std::int64_t x) { return static_cast<std::uint64_t>(x); }
 std::int64_t as_signed(std::uint64_t x) { return static_cast<std::int64_t>(x); }
 
-// The smallest number divided by -1 has no quotient.
+// True if x / y is defined: y is not 0, and not -1 if x is the smallest number of the type.
 bool divides(std::int64_t x, std::int64_t y, int bits) {
   return y != 0 && !(y == -1 && x == std::numeric_limits<std::int64_t>::min() >> (64 - bits));
 }
@@ -156,7 +157,8 @@ constexpr std::array known_functions{
     of_integers("arith.ceildivsi", 2, signed_integers, divided_up),
 };
 
-// A number that is not normal, or a zero of its sign (PTX ISA, ".ftz": "sign-preserving zero").
+// Extends an interval for kernels that flush subnormal operands: a subnormal end may also be 0 with
+// the same sign or the smallest normal number (PTX ISA, ".ftz": "sign-preserving zero").
 Interval with_flushed(Interval x) {
   const auto is_tiny = [](double end) { return end != 0 && std::abs(end) < smallest_normal; };
   if (is_tiny(x.low)) x.low = x.low < 0 ? -smallest_normal : 0;
@@ -164,7 +166,7 @@ Interval with_flushed(Interval x) {
   return x;
 }
 
-// A single operand, extended to 64 bits as the function reads it.
+// An operand as a 64-bit integer, extended by its sign or by zeros as the function reads it.
 std::int64_t integer_of(const MathFunction& function, instruction::ElementType type, double low,
                         std::int64_t integer) {
   if (type == instruction::ElementType::i64) return integer;
@@ -173,8 +175,8 @@ std::int64_t integer_of(const MathFunction& function, instruction::ElementType t
       low < 0 && is_unsigned ? low + std::ldexp(1.0, instruction::bits(type)) : low);
 }
 
-// The results for integers that were rounded from floats: all of them if they are few, else any
-// number.
+// The results of an integer function whose operands are known as ranges only. If few combinations
+// of operands are possible, all results are computed; otherwise any number is possible.
 Interval of_wholes(const MathFunction& function, instruction::ElementType type,
                    std::span<const Interval> operands) {
   constexpr double most = 256;
@@ -226,7 +228,7 @@ Interval of_wave(const MathFunction& function, const Interval& x) {
   return {std::max(value - error, -most), std::min(value + error, most), 0, x.may_be_nan};
 }
 
-// The place where the function may turn or leap in an operand.
+// The argument at which the function may have an extreme or jump.
 double critical(const MathFunction& function, std::size_t operand) {
   return operand == 0 ? function.critical : 0;
 }
@@ -259,9 +261,9 @@ std::optional<int> operand_of_one_and_tanh(const plan::Expression& expression,
   return std::nullopt;
 }
 
-// 1 / (exp(-2 x) / 2 + 1/2). For x >= 0 the product, the power, the sum and the reciprocal lose at
-// most 3 ulp of the result. For x < 0 the product loses more as |x| grows, but less than tanh may
-// lose.
+// Kernels compute 1 + tanh(x) as 1 / (exp(-2 x) / 2 + 1/2). For x >= 0 the product, the power, the
+// sum and the reciprocal together have an error of at most 3 ulp of the result. For x < 0 the error
+// of the product grows with |x|, but stays below the error that tanh may have.
 Interval with_one_and_tanh(const Interval& sum) {
   if (sum.is_poison || !sum.has_numbers()) return sum;
   Interval all = sum;
@@ -283,8 +285,8 @@ Interval evaluate(const MathFunction& function, instruction::ElementType type,
     if (!in[0].has_numbers()) return not_a_number();
     return rounded(type, of_wave(function, in[0]));
   }
-  // A negative number has no power between integer exponents. At integer exponents its power has
-  // either sign; so have the powers of -0.
+  // A negative number has powers at integer exponents only, with either sign; so have the powers of
+  // -0. Between them there is none. So if the exponent is a range, any float is possible.
   if (function.shape == Shape::power && std::signbit(in[0].low) && in[1].low < in[1].high)
     return any_float();
   Interval all = nothing();

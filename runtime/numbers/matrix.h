@@ -10,8 +10,9 @@
 
 namespace heddle::runtime {
 
-/// The type of the numbers in memory: the same for f64, f32, f16, bf16, fp8, bf8, their _fnuz, i8,
-/// u8, i16, i32 and i64; f32 for all others.
+/// The type in which memory holds numbers of `type`. The types f64, f32, f16, bf16, fp8, bf8, their
+/// _fnuz, i8, u8, i16, i32 and i64 have a NumberType of the same name. Numbers of all other types
+/// are held as f32.
 NumberType number_type(instruction::ElementType type);
 
 /// `value` rounded to `type` (to nearest, ties to even), by way of f32 for the 16-bit types.
@@ -30,8 +31,9 @@ struct Matrix {
   static Matrix random(instruction::ElementType type, std::int64_t rows, std::int64_t columns,
                        std::uint64_t seed);
 
-  /// Multiples of 1/8 in [-1, 1]. Products of two are multiples of 1/64, so that sums of up to 2^18
-  /// of them are exact in f32, in whatever order: a result is right to the last bit or wrong.
+  /// Multiples of 1/8 in [-1, 1]. The product of two such numbers is a multiple of 1/64, so that a
+  /// sum of up to 2^18 products is exact in f32, in whatever order: a result is right to the last
+  /// bit or wrong.
   static Matrix random_eighths(instruction::ElementType type, std::int64_t rows,
                                std::int64_t columns, std::uint64_t seed);
 

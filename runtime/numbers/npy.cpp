@@ -42,7 +42,7 @@ std::optional<std::vector<std::int64_t>> sizes_of(std::string_view text) {
   return sizes;
 }
 
-/// Its letter in NumPy, without the number of bytes.
+/// The letter that NumPy has for a type, without the number of bytes.
 char letter(NumberType type) {
   const bool is_unknown = type == NumberType::bf16 || (is_float(type) && row(type).bytes == 1);
   return is_unknown ? 'u' : is_float(type) ? 'f' : row(type).is_signed ? 'i' : 'u';
@@ -100,7 +100,7 @@ std::string npy_file(NumberType type, std::span<const std::int64_t> sizes,
   const int bytes = row(type).bytes;
   std::string header = formatted("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': {}, }}",
                                  bytes == 1 ? '|' : '<', letter(type), bytes, npy_shape(sizes));
-  // The elements begin at a multiple of 64.
+  // The header is padded so that the elements begin at a multiple of 64 bytes.
   constexpr std::size_t before = 10;
   header.resize((before + header.size() + 1 + 63) / 64 * 64 - before - 1, ' ');
   header += '\n';

@@ -29,19 +29,19 @@ bool is_npy(std::string_view file);
 /// column-major order.
 std::expected<NpyArray, std::string> read_npy(std::string_view file);
 
-/// True if the elements are of `type`. Types that NumPy lacks are stored as integers or void of the
-/// same size.
+/// True if the elements are of `type`. A type that NumPy lacks is stored as an integer or void type
+/// of the same size.
 bool is_of_type(const NpyArray& array, NumberType type);
 
-/// The reason why `array` is not the array `name` of this type and these sizes; empty if it is. The
-/// bytes of its elements are not counted.
+/// The reason why `array` cannot be the array `name` of this type and these sizes; empty if it can.
+/// The number of bytes of its elements is not checked.
 std::string not_that_array(const NpyArray& array, NumberType type,
                            std::span<const std::int64_t> sizes, std::string_view name);
 
 /// "(64, 128)" or "(64,)".
 std::string npy_shape(std::span<const std::int64_t> sizes);
 
-/// The text of a file with these elements, which are row-major.
+/// The bytes of a .npy file with these elements, which are row-major.
 std::string npy_file(NumberType type, std::span<const std::int64_t> sizes,
                      std::span<const std::byte> elements);
 

@@ -17,12 +17,13 @@ constexpr double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(exponent + 1023) << 52);
 }
 
-/// The exponent of a finite number, and -1023 for those that are not normal.
+/// The binary exponent of a finite number; -1023 for subnormal numbers and 0.
 constexpr int exponent_of(double value) {
   return static_cast<int>(std::bit_cast<std::uint64_t>(value) >> 52 & 0x7ffu) - 1023;
 }
 
-/// `value` with `precision` significant bits, and fewer below 2^least: to nearest, ties to even.
+/// Rounds `value` to `precision` significant bits, to nearest with ties to even. Numbers below
+/// 2^least keep fewer bits.
 double rounded_to(double value, int precision, int least) {
   if (value == 0 || !std::isfinite(value)) return value;
   const double quantum = power_of_two(std::max(exponent_of(value), least) - precision + 1);
@@ -46,8 +47,9 @@ struct Bf16 {
 };
 
 /// A float of 8 bits with sign, exponent and fraction, as IEEE 754 encodes them. E4M3 has no
-/// infinities: an exponent of all ones is a number, except with fraction 7, which is NaN. In
-/// CDNA3's formats it is always a number; their NaN has the bits of negative zero.
+/// infinities: with an exponent of all ones it is a number, except with fraction 7, which is NaN.
+/// In CDNA3's formats an exponent of all ones is always a number; their NaN has the bits of
+/// negative zero.
 struct SmallFloat {
   int exponents, fractions;
   bool has_infinity;
@@ -77,7 +79,7 @@ struct SmallFloat {
     return (bits & sign_bit()) != 0 ? -value : value;
   }
 
-  /// The nearest number if exponents had no limit.
+  /// `value` rounded to the number of bits of the format, as if the format had no largest exponent.
   double nearest(double value) const { return rounded_to(value, fractions + 1, 1 - bias()); }
 
   std::uint32_t encode(double value) const {
@@ -89,7 +91,8 @@ struct SmallFloat {
     if (size == 0) return is_fnuz ? 0 : sign;
     const int exponent = std::max(exponent_of(size), 1 - bias());
     const auto scaled = static_cast<std::uint32_t>(size * power_of_two(fractions - exponent));
-    // The hidden one carries into the exponent, which counts from 1 for it.
+    // `scaled` includes the leading bit, which adds one to the exponent field. So the field is one
+    // less here.
     return sign + (static_cast<std::uint32_t>(exponent + bias() - 1) << fractions) + scaled;
   }
 };
@@ -111,7 +114,7 @@ void store_as(std::byte* place, T value) {
   std::memcpy(place, &value, sizeof value);
 }
 
-/// The integer nearest to `value`, modulo 2^64; 0 if there is none.
+/// The integer nearest to `value`, modulo 2^64; 0 for infinities and NaN.
 std::uint64_t integer_of(double value) {
   if (!std::isfinite(value)) return 0;
   const double whole = std::fmod(std::nearbyint(value), 0x1p64);

@@ -78,7 +78,8 @@ double load_number(NumberType type, const std::byte* place);
 /// The integer at `place`, sign-extended to 64 bits. Not for floats.
 std::uint64_t load_integer(NumberType type, const std::byte* place);
 
-/// `integer` modulo 2^bits of the type, and the same in decimal. Not for floats.
+/// wrapped: `integer` modulo 2^bits of the type. integer_text: `integer` modulo 2^bits as a decimal
+/// text. Not for floats.
 std::uint64_t wrapped(NumberType type, std::uint64_t integer);
 std::string integer_text(NumberType type, std::uint64_t integer);
 
@@ -93,11 +94,12 @@ double largest_finite(NumberType type);
 /// `value` after it was stored and loaded.
 double rounded(NumberType type, double value);
 
-/// The same, but a value beyond the largest 8-bit float becomes infinity too, as in LLVM's APFloat
-/// and MLIR's arith.truncf. All such types but E5M2 store it as NaN.
+/// `value` rounded to `type`. A value beyond the largest 8-bit float becomes infinity, as in LLVM's
+/// APFloat and MLIR's arith.truncf. All 8-bit types except E5M2 have no infinity and store it as
+/// NaN.
 double rounded_or_infinity(NumberType type, double value);
 
-/// True if a float type has no infinity, and NaN stands for it.
+/// True if a float type has no infinity: NaN takes its place.
 bool lacks_infinity(NumberType type);
 
 }  // namespace heddle::runtime

@@ -1,4 +1,4 @@
-// Random numbers by position, the same on every host.
+// Random numbers that depend on a seed and a position only. They are the same on every host.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,8 @@
 namespace heddle::program {
 namespace {
 
-// One less than emulator::most_buffers: with that many the emulator has no room for one more.
+// The most allocations. It is one less than emulator::most_buffers, since the emulator itself needs
+// room for one more buffer.
 constexpr std::size_t most_slots = 999;
 
 std::uint64_t pages_of(std::uint64_t bytes) {
@@ -32,8 +33,9 @@ bool is_device_address(std::uint64_t address) {
   return region >= 1 && region < emulator::first_buffer_region + most_slots;
 }
 
-// Addresses of the device lie outside the memory of any program on this host. Host code that uses
-// such an address ends here. The handler calls only what a signal handler may call.
+// Addresses of the device lie outside the memory of any program on this host. If host code reads or
+// writes such an address, the system calls this handler, which reports it. The handler calls only
+// what a signal handler may call.
 void end_on_device_address(int signal, siginfo_t* info, void*) {
   if (is_device_address(reinterpret_cast<std::uint64_t>(info->si_addr))) {
     constexpr char text[] =
@@ -80,7 +82,7 @@ const Variable* ProgramModule::find_variable(std::string_view name) const {
   return nullptr;
 }
 
-// It is never destroyed, because the program's own destructors may still call it.
+// The device is never destroyed, because the program's own destructors may still call it.
 ProgramDevice* ProgramDevice::get() {
   static ProgramDevice* const device = []() -> ProgramDevice* {
     auto* made = new ProgramDevice;
@@ -113,7 +115,8 @@ bool ProgramDevice::open(const char* text) {
   if (memory == MAP_FAILED) return false;
   memory_ = static_cast<std::byte*>(memory);
   written_ = reinterpret_cast<std::uint8_t*>(memory_ + bytes);
-  // A page of each is never given, so that free ranges of two devices do not meet.
+  // The first page of each device stays unused, so that free ranges of two devices never touch and
+  // merge.
   for (unsigned i = 0; i < devices_; ++i)
     room_[i * device_bytes + page_bytes] = device_bytes - page_bytes;
   ::fcntl(socket_, F_SETFD, FD_CLOEXEC);
@@ -159,17 +162,17 @@ struct Calls {
 
 _Unwind_Reason_Code add_call(_Unwind_Context* context, void* to) {
   Calls& calls = *static_cast<Calls*>(to);
-  // What the compiler writes for a launch stands for the kernel; the launch is where it is called.
+  // Skips the function that the compiler writes for a kernel. The launch is the call of it.
   if (registered_kernel(reinterpret_cast<const void*>(_Unwind_GetRegionStart(context))))
     return _URC_NO_REASON;
   const std::uint64_t address = _Unwind_GetIP(context);
-  // A call is the instruction before the return address.
+  // The return address points after the call, so the address before it lies in the call.
   if (address > calls.first)
     calls.request.addresses[calls.request.calls++] = address - calls.first - 1;
   return calls.request.calls < MistakeRequest::most_calls ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
-// The program itself is the first loaded object.
+// Takes the load address of the first object in the loader's list, which is the program itself.
 int note_start(dl_phdr_info* info, std::size_t, void* to) {
   static_cast<Calls*>(to)->first = info->dlpi_addr;
   return 1;
@@ -235,7 +238,8 @@ const Allocation* ProgramDevice::allocate(std::uint64_t bytes, MemoryKind kind,
   bytes = std::max<std::uint64_t>(bytes, 1);
   if (bytes > device_bytes) return nullptr;
   if (slots_.size() == most_slots && free_slots_.empty()) return nullptr;
-  // Uses all slots before one is reused, so that pointers to freed memory are found.
+  // Uses every slot once before it reuses a freed one. So a pointer to freed memory stays invalid
+  // for as long as possible, and its use is found.
   const bool is_new = slots_.size() < most_slots;
   const auto slot = is_new ? static_cast<std::uint32_t>(slots_.size()) : free_slots_.front();
   const std::uint64_t address = emulator::buffer_base(emulator::first_buffer_region + slot, bytes);
@@ -426,7 +430,8 @@ bool ProgramDevice::load(ProgramModule& module) {
   return make_managed(module);
 }
 
-// The device has a pointer with the variable's name, and so has the host.
+// Allocates the module's managed variables. The host and the device each have a pointer to such a
+// variable; both are set here.
 bool ProgramDevice::make_managed(ProgramModule& module) {
   for (const ProgramModule::Managed& managed : module.managed) {
     const Allocation* made = allocate(managed.bytes, MemoryKind::managed);

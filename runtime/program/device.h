@@ -43,7 +43,7 @@ struct ProgramModule {
   std::vector<Variable> variables;
   std::vector<std::uint64_t> image_offsets;  // in the memory of each device
   std::uint64_t image_bytes = 0;
-  // __managed__ variables of the host, whose memory is made when the module is loaded.
+  // A __managed__ variable. Its memory is allocated when the module is loaded.
   struct Managed {
     void** host;
     const void* initial;
@@ -63,14 +63,16 @@ struct Allocation {
   std::uint32_t slot = 0, number = 0;
   unsigned device = 0;
   MemoryKind kind = MemoryKind::device;
-  // Memory that the program had before and has registered: kernels work on a copy, which is made
-  // before a launch and goes back after it. Null: the allocation has its own memory.
+  // Host memory that the program has registered for use by kernels. Kernels work on a copy of this
+  // memory, which is made before a launch and copied back after the launch. Null: the allocation
+  // has its own memory.
   std::byte* registered = nullptr;
 
   bool is_mapped() const { return kind != MemoryKind::device && !registered; }
 };
 
-/// Bytes that a call names: their place on the host, and their place on the device.
+/// The memory behind a pointer that a call of the program names: its address on the host, and its
+/// allocation if it is memory of the device.
 struct Place {
   std::byte* host = nullptr;
   bool is_device = false;
@@ -78,7 +80,7 @@ struct Place {
   std::uint8_t* written = nullptr;  // the marks of device memory
 };
 
-/// Names that a source includes, with their texts.
+/// The headers that a source for hiprtc may include: their names and texts.
 using HeaderTexts = std::vector<std::pair<std::string, std::string>>;
 
 struct LaunchOutcome {
@@ -96,15 +98,15 @@ class ProgramDevice {
   /// The device of this thread, from 0.
   static unsigned current();
   static void set_current(unsigned device);
-  /// Whether kernels of one device may use memory of another.
+  /// True if kernels of `device` may use memory of the device `other`.
   bool has_access(unsigned device, unsigned other) const {
     return device == other || accesses_.contains({device, other});
   }
-  /// Grants or ends that. False if it was so before.
+  /// Allows or forbids that. Returns false if nothing changes.
   bool set_access(unsigned device, unsigned other, bool has);
 
-  /// The processor. If the user named none, heddle chooses at the first call: one for which a
-  /// module has code.
+  /// The name of the processor. If the user named none, heddle chooses one for which a module has
+  /// code, at the first call.
   const std::string& processor();
   bool is_nvidia() { return processor().starts_with("sm_"); }
   std::recursive_mutex& mutex() { return mutex_; }
@@ -114,15 +116,15 @@ class ProgramDevice {
   /// Frees an allocation; false if none begins there.
   bool free(const void* pointer);
   const Allocation* find(std::uint64_t address) const;
-  /// The allocation that stands for registered memory of the host; null if there is none.
+  /// The allocation for registered host memory that begins at `memory`; null if there is none.
   const Allocation* find_registered(const void* memory) const;
   const Allocation* find(const void* pointer) const {
     return find(reinterpret_cast<std::uint64_t>(pointer));
   }
   std::uint64_t bytes_left() const;  // on the device of this thread
 
-  /// The place of `bytes` bytes at `pointer`. If they are not all in one allocation, returns
-  /// nothing and reports `call` to the user.
+  /// The place of `bytes` bytes at `pointer`. If these bytes are not all in one allocation, returns
+  /// nothing and reports a mistake in the call named `call` to the user.
   std::optional<Place> find_place(const void* pointer, std::uint64_t bytes, const char* call) const;
   void copy(const Place& to, const Place& from, std::uint64_t bytes);
   void fill(const Place& to, unsigned char value, std::uint64_t bytes);
@@ -131,7 +133,8 @@ class ProgramDevice {
 
   ProgramModule& add_module(std::string binary);
   void remove_module(ProgramModule& module);
-  /// Asks heddle to load the module, once. On failure returns false and sets module.problem.
+  /// Asks heddle to load the module, unless it is loaded already. On failure returns false and sets
+  /// module.problem.
   bool load(ProgramModule& module);
   /// Records the variable's address and its module.
   void note_symbol(const Variable& variable, ProgramModule& module);
@@ -139,11 +142,13 @@ class ProgramDevice {
   LaunchOutcome launch(ProgramModule& module, const Kernel& kernel,
                        std::array<std::uint32_t, 3> grid, std::array<std::uint32_t, 3> block,
                        std::uint32_t lds_bytes, const std::string& arguments, bool is_cooperative);
-  /// Compiles a source. Gives the code object, or the compiler's messages in `log`.
+  /// Compiles a source. On success returns true and sets `code` to the code object; otherwise `log`
+  /// has the compiler's messages.
   bool compile(std::string_view source, std::string_view options, const HeaderTexts& headers,
                std::string& code, std::string& log);
 
-  /// Reports a mistake of the host code to the user and to heddle, which finds its line.
+  /// Reports a mistake of the host code to the user and to heddle. heddle finds the source line of
+  /// the call that is the mistake.
   void tell_mistake(const std::string& text) const;
   /// See MistakeRequest::is_launch.
   void set_launching(bool launching) { is_launching_ = launching; }
@@ -183,7 +188,7 @@ class ProgramDevice {
   std::map<std::uint64_t, ProgramModule*> symbols_;  // by address of the variable
 };
 
-/// "heddle: " and the text, as a line on standard error.
+/// Writes the line "heddle: TEXT" to standard error.
 void tell(const std::string& text);
 
 }  // namespace heddle::program

@@ -1,4 +1,5 @@
-// Writes the text that a program's kernels printed to its standard output.
+// Writes what a program's kernels have printed; the text goes to the standard output of the
+// program.
 #include <cstdio>
 #include <cstring>
 
@@ -14,7 +15,7 @@ const std::byte* ProgramDevice::bytes_at(const ProgramModule& module, std::uint6
     return memory_ + in->offset + (address - in->address);
   }
   if (module.variables.empty()) return nullptr;
-  // Constants without a name lie in the image too, whose address follows from any variable's.
+  // The image also has constants without names. Any variable tells the address of the image.
   const std::uint64_t image = module.variables.front().address - module.variables.front().offset;
   if (address - image >= module.image_bytes) return nullptr;
   left = module.image_bytes - (address - image);

@@ -1,4 +1,5 @@
-// Formats the text that kernels printed. without_rocm/print.h keeps its parts in a variable.
+// Formats the text that kernels printed. The kernels' printf (without_rocm/print.h) stores only the
+// format and the values in a variable.
 #include "runtime/program/printed_text.h"
 
 #include <algorithm>
@@ -9,8 +10,8 @@
 namespace heddle::program {
 namespace {
 
-/// One call of printf: its format and the words of its values. A length in a format such as
-/// "%-8.3f" applies to the word.
+/// Formats one call of printf. The first word is the address of the format; the others are the
+/// values, a word each.
 std::string text_of_call(const std::uint64_t* words, std::uint64_t count, const TextAt& text_at) {
   std::uint64_t next = 1;
   const auto take = [&] { return next < count ? words[next++] : 0; };

@@ -9,8 +9,8 @@
 namespace heddle::program {
 namespace {
 
-/// Waits until the socket is ready for `events`; returns false if it is not and the other side has
-/// ended.
+/// Waits until the socket is ready for `events`, and then returns true. Returns false if the other
+/// side has ended (`ended` is readable) and the socket is not ready.
 bool wait_for(int socket, short events, int ended) {
   std::array<pollfd, 2> waiting{{{socket, events, 0}, {ended, POLLIN, 0}}};
   for (;;) {
@@ -56,7 +56,7 @@ bool send_message(int socket, std::uint32_t kind, std::string_view bytes, int en
 bool receive_message(int socket, Header& header, std::string& bytes, int ended) {
   if (!receive_all(socket, {reinterpret_cast<char*>(&header), sizeof header}, ended)) return false;
   if (header.bytes > most_message_bytes) return false;
-  // Takes memory for the bytes that arrive, not for those that a header promises.
+  // Allocates memory part by part as bytes arrive, since a header may promise more than is sent.
   bytes.clear();
   while (bytes.size() < header.bytes) {
     constexpr std::size_t part = 1 << 20;

@@ -16,19 +16,20 @@
 
 namespace heddle::program {
 
-/// The environment variable that starts the protocol in a program. It has, with commas between
-/// them: the file descriptors of the socket and the memory, 1 or 0 for --check, the number of
-/// devices, and the processor, which is empty until heddle has chosen it.
+/// The environment variable that starts the protocol in a program. Its value has, with commas
+/// between them: the file descriptors of the socket and of the memory, 1 or 0 for --check, the
+/// number of devices, and the processor, which is empty until heddle has chosen it.
 inline constexpr char environment_variable[] = "HEDDLE_PROGRAM";
 
-/// The size of a device's memory. After the memory of all devices lie marks, a byte for each of its
-/// bytes, not 0 if the byte was written. The program keeps the marks up to date only for --check.
+/// The size of a device's memory. After the memory of all devices, the file has marks: a byte for
+/// each byte of memory, which is not 0 if that byte was written. The program keeps the marks up to
+/// date only for --check.
 inline constexpr std::uint64_t device_bytes = std::uint64_t{4} << 30;
 inline constexpr unsigned most_devices = 16;
 inline constexpr std::uint64_t page_bytes = 4096;
 
-/// In the program this text and the number of a source stand for a code object that heddle has
-/// already compiled.
+/// In the program's executable, this text and the number of a source take the place of the source's
+/// code object. heddle has compiled the source already and knows the code object by the number.
 inline constexpr std::string_view module_mark = "heddle module ";
 
 /// The variable that holds the text printed by kernels (without_rocm/print.h).
@@ -36,8 +37,8 @@ inline constexpr std::string_view printed_variable = "heddle_printed";
 /// The variable that holds the heap of kernels (without_rocm/memory_functions.h).
 inline constexpr std::string_view heap_variable = "heddle_heap";
 
-/// The variable at which the blocks of a grid wait for each other (hip_cooperative_groups.h); its
-/// first word is not 0 in a cooperative launch.
+/// The variable that is the barrier of a grid (hip_cooperative_groups.h). Its first word is not 0
+/// in a cooperative launch.
 inline constexpr std::string_view grid_barrier_variable =
     "_ZN18cooperative_groups19heddle_grid_barrierE";
 
@@ -70,7 +71,8 @@ struct BufferEntry {
   std::uint8_t device = 0;  // counted from 1, if the launch is on another without access to it
 };
 
-/// After it: a BufferEntry for each buffer, then the bytes of the arguments.
+/// The beginning of a launch request. A BufferEntry for each buffer follows, and then the bytes of
+/// the arguments.
 struct LaunchRequest {
   std::uint32_t module = 0, kernel = 0;
   std::array<std::uint32_t, 3> grid{}, block{};
@@ -81,17 +83,17 @@ struct LaunchRequest {
   std::uint32_t buffers = 0, argument_bytes = 0;
 };
 
-/// A mistake of the host code: the calls that led there, the innermost first, as addresses of
-/// instructions relative to the start of the program. `is_launch`: the first call may be in code
-/// that CUDA's compiler writes for a launch. That code has the line of the kernel, and is inlined
-/// at the launch.
+/// A mistake of the host code. `addresses` has an address for each call that led to the mistake,
+/// the innermost call first. They are addresses of instructions, relative to the start of the
+/// program. `is_launch`: the first call may be in code that CUDA's compiler writes for a launch.
+/// Such code has the line of the kernel, and is inlined where the program launches it.
 struct MistakeRequest {
   static constexpr std::uint32_t most_calls = 16;
   std::uint32_t calls = 0, is_launch = 0;
   std::array<std::uint64_t, most_calls> addresses{};
 };
 
-/// Writes numbers and texts one after the other.
+/// Builds the bytes of a message from numbers and texts, one after the other.
 class Writer {
  public:
   template <class T>
@@ -110,7 +112,8 @@ class Writer {
   std::string bytes_;
 };
 
-/// Reads them back. Past the end it reads zeros, and is_good() is false from then on.
+/// Reads the numbers and texts of a message. Past the end it returns zeros, and is_good() is false
+/// from then on.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}
@@ -140,8 +143,9 @@ class Reader {
   bool good_ = true;
 };
 
-/// Sends and receives whole messages. Returns false if the other side has gone or sent too much.
-/// `ended`: a file descriptor that becomes readable when waiting is pointless, or -1.
+/// send_message sends a whole message, and receive_message waits for one. They return false if the
+/// other side has ended, or has sent too much. `ended` is a file descriptor that becomes readable
+/// when the other side has ended, or -1.
 bool send_message(int socket, std::uint32_t kind, std::string_view bytes, int ended = -1);
 bool receive_message(int socket, Header& header, std::string& bytes, int ended = -1);
 

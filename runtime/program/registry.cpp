@@ -9,8 +9,8 @@ struct Registry {
   std::map<const void*, RegisteredKernel> kernels;
   std::map<const void*, RegisteredVariable> variables;
 };
-// It is made at first use, because calls come before main. It is never destroyed, because the
-// program's destructors may launch kernels.
+// The registry is made at its first use, because registrations come before main. It is never
+// destroyed, because the program's destructors may launch kernels.
 Registry& registry() {
   static Registry* const made = new Registry;
   return *made;

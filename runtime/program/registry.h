@@ -1,4 +1,5 @@
-// Keeps what the compiler's code registers before main: the program's kernels and variables.
+// The kernels and variables of the program. Code that the compiler generates registers them before
+// main.
 #pragma once
 
 #include <string>
@@ -16,7 +17,8 @@ struct RegisteredVariable {
   std::string name;
 };
 
-/// Finds a kernel by the address of the host function that stands for it; null if unknown.
+/// Finds the kernel for a host function. (To launch a kernel, host code passes the address of a
+/// host function with the same name.) Null if the function is unknown.
 const RegisteredKernel* registered_kernel(const void* function);
 const RegisteredVariable* registered_variable(const void* variable);
 

@@ -1,5 +1,5 @@
 // Serves a program's requests about its modules. A request may come from anybody: each is answered
-// or refused, and no launch reaches memory outside the device's.
+// or refused, and no launch reaches memory outside the memory of the devices.
 #pragma once
 
 #include <cstddef>
@@ -21,14 +21,15 @@ namespace heddle::program {
 /// The most modules at a time. A program that loads many must unload some.
 inline constexpr std::size_t most_modules = 4096;
 
-/// The range of the variables that hold what kernels print and allocate, in any order. If a module
-/// has both, the range includes what lies between them.
+/// The range of a module's image with the variables of printf and malloc, to which kernels write in
+/// any order. If a module has both variables, the range includes everything between them.
 emulator::Launch::Range unordered_of(std::span<const emulator::DeviceVariable> variables);
 
 class ServedModules {
  public:
-  /// `device` is for `processor`. `own` has the kernels of the program's sources, which the program
-  /// names by number. Both must outlive this object.
+  /// `device` runs the launches; it is a device for `processor`. `own` has the compiled kernels of
+  /// each source of the program; the program names them by the number of the source. `device` and
+  /// `own` must outlive this object.
   ServedModules(runtime::Device& device, std::string processor,
                 std::span<const std::vector<std::byte>> own)
       : device_(device), processor_(std::move(processor)), own_(own) {}
@@ -47,8 +48,9 @@ class ServedModules {
     std::uint32_t module = 0;
     emulator::Launch launch;
   };
-  /// Request::launch: returns nothing if the request contradicts itself or the module. `checked`:
-  /// the launch gets the marks of written bytes. The launch uses `memory`.
+  /// Reads Request::launch. Returns nothing if the request contradicts itself or the module.
+  /// `checked`: the launch also marks the bytes that it writes. The kernel will read and write
+  /// `memory` in place.
   std::optional<Asked> launch_of(std::string_view bytes, const SharedMemory& memory,
                                  bool checked) const;
 

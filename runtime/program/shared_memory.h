@@ -1,4 +1,5 @@
-// The memory of the device, a file in memory that the program and heddle have mapped.
+// The memory of the devices: a file without a name, which the system keeps in memory. The program
+// and heddle both map this file.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +10,8 @@
 
 namespace heddle::program {
 
-/// heddle's mapping of it. No process can shorten the file, which would end every process that
-/// touches the memory.
+/// The mapping of the file in heddle. The file is sealed, so that no process can shorten it. If the
+/// file were shortened, a process that accesses the missing part would be ended.
 class SharedMemory {
  public:
   explicit SharedMemory(unsigned devices = 1);
@@ -21,7 +22,8 @@ class SharedMemory {
   /// False if the system had no memory.
   bool is_there() const { return memory_ != nullptr; }
   int file() const { return file_.number(); }
-  /// `count` bytes from `offset`; empty if they are not all in the memory of the device.
+  /// The `count` bytes from `offset` on. Empty if they are not all inside the memory of the
+  /// devices.
   std::span<std::byte> bytes(std::uint64_t offset, std::uint64_t count) const;
   /// The marks of the bytes from `offset`, which is inside the memory: not 0 for a byte that was
   /// written.

@@ -1,4 +1,5 @@
-// <hip/channel_descriptor.h> where there is no ROCm: the bits of an element's parts.
+// <hip/channel_descriptor.h> where there is no ROCm. A channel descriptor has the number of bits in
+// each component of a texture's element.
 #pragma once
 
 #include "without_rocm/textures.h"

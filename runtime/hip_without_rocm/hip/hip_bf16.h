@@ -70,7 +70,7 @@ __host__ __device__ inline __hip_bfloat16 __hsub(__hip_bfloat16 a, __hip_bfloat1
 __host__ __device__ inline __hip_bfloat16 __hdiv(__hip_bfloat16 a, __hip_bfloat16 b) {
   return __float2bfloat16(__bfloat162float(a) / __bfloat162float(b));
 }
-// f64 holds the product and the sum, so that it is rounded once.
+// The product is exact in f64. The sum is rounded to f64, and then to bf16.
 __host__ __device__ inline __hip_bfloat16 __hfma(__hip_bfloat16 a, __hip_bfloat16 b,
                                                  __hip_bfloat16 c) {
   return static_cast<__hip_bfloat16>(

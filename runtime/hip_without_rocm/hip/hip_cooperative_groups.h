@@ -1,6 +1,6 @@
-// <hip/hip_cooperative_groups.h> where there is no ROCm: blocks, tiles of a wave, active lanes, and
-// grids. The blocks of a grid wait for each other at a variable of the module. This is also CUDA's
-// header.
+// <hip/hip_cooperative_groups.h> where there is no ROCm: thread blocks, tiles of a wave, active
+// lanes, and grids. The thread blocks of a grid wait for each other at a variable of the module.
+// This is also CUDA's header.
 #pragma once
 
 #ifndef __CUDA__  // cuda_runtime.h is there
@@ -9,8 +9,9 @@
 
 namespace cooperative_groups {
 
-// A group of threads, the base of blocks and tiles: `size` threads of the block, aligned to their
-// number if it is a power of two, or the whole block.
+// A group of threads, the base class of thread blocks and tiles. It is a whole thread block, or
+// `size` of its threads. If `size` is a power of two, the number of the group's first thread is a
+// multiple of `size`.
 class thread_group {
  public:
   __device__ void sync() const {
@@ -42,9 +43,10 @@ class thread_block : public thread_group {
 };
 __device__ inline thread_block this_thread_block() { return thread_block(); }
 
-// The barrier at which the blocks of a grid wait. Before a launch of a program, the host says
-// whether it is cooperative (runtime/program/device.cpp). In any other launch sync() is a mistake,
-// and ends the run at its line. For a launch file the host says nothing.
+// The barrier at which the thread blocks of a grid wait. Before a program launches a kernel, the
+// host writes into `is_cooperative` whether the launch is cooperative (runtime/program/device.cpp).
+// In any other launch sync() is a mistake, and ends the run at its line. For a launch file the host
+// writes nothing.
 struct heddle_grid_barrier_t {
   unsigned is_cooperative, arrived, round;
 };
@@ -65,7 +67,7 @@ class grid_group {
       heddle_grid_barrier_t& barrier = heddle_grid_barrier;
       const unsigned round =
           __scoped_atomic_load_n(&barrier.round, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
-      // Fences besides the atomic operation, because LLVM makes it a relaxed one for NVIDIA's GPUs.
+      // The fences are needed because LLVM makes this atomic operation relaxed for NVIDIA's GPUs.
       __threadfence();
       const unsigned before =
           __scoped_atomic_fetch_add(&barrier.arrived, 1, __ATOMIC_ACQ_REL, __MEMORY_SCOPE_DEVICE);

@@ -3,7 +3,7 @@
 
 #include "hip_runtime.h"
 
-// A launch with the events before and behind it; either may be null.
+// A launch with an event before it and an event after it. Either may be null.
 template <class... Parameters, class... Arguments>
 void hipExtLaunchKernelGGL(void (*kernel)(Parameters...), const dim3& grid, const dim3& block,
                            unsigned lds_bytes, hipStream_t stream, hipEvent_t begin, hipEvent_t end,

@@ -48,7 +48,8 @@ struct __half {
 static_assert(sizeof(__half) == 2);
 using half = __half;
 
-// Two halves give a half. With a float or double the result is one, with an integer a half.
+// An operator on two halves gives a half. With a float or double the result is of that type; with
+// an integer it is a half.
 #define HIP_HALF_OPERATOR(o)                                                                 \
   __host__ __device__ constexpr __half operator o(__half a, __half b) {                      \
     return static_cast<_Float16>(a.data o b.data);                                           \
@@ -163,7 +164,7 @@ __host__ __device__ inline __half __hmin(__half a, __half b) {
   return __builtin_elementwise_minnum(a.data, b.data);
 }
 __host__ __device__ inline bool __heq(__half a, __half b) { return a == b; }
-// With a NaN, CUDA's is false, as its other comparisons are, and HIP's is true.
+// If an operand is NaN, __hne is false in CUDA, like CUDA's other comparisons, and true in HIP.
 __host__ __device__ inline bool __hne(__half a, __half b) {
 #ifdef CUDART_VERSION
   return a < b || a > b;
@@ -180,7 +181,7 @@ __host__ __device__ inline bool __hisnan(__half a) { return a != a; }
 __host__ __device__ inline int __hisinf(__half a) {
   return (a.__x & 0x7fff) != 0x7c00 ? 0 : a.__x == 0x7c00 ? 1 : -1;
 }
-// Comparisons that are true if an operand is NaN.
+// Unordered comparisons: they are also true if an operand is NaN.
 #define HIP_HALF_UNORDERED(name, opposite) \
   __host__ __device__ inline bool name(__half a, __half b) { return !(a opposite b); }
 HIP_HALF_UNORDERED(__hltu, >=)
@@ -264,7 +265,9 @@ HIP_HALF2_ASSIGNMENT(/)
 __host__ __device__ inline __half2 operator-(__half2 a) { return {-a.x, -a.y}; }
 __host__ __device__ inline __half2 operator+(__half2 a) { return a; }
 
-// For each half: 1 or 0; all bits or none; and one result for both halves.
+// Comparisons of two pairs of halves, in three forms. The first gives 1 or 0 for each half. The
+// second (_mask) gives 16 bits of ones or zeros for each half. The third (__hb) is true if the
+// comparison holds for the two halves.
 #define HIP_HALF2_COMPARISON(name)                                                        \
   __host__ __device__ inline __half2 __h##name##2(__half2 a, __half2 b) {                 \
     return {__half(int(__h##name(a.x, b.x))), __half(int(__h##name(a.y, b.y)))};          \
@@ -288,7 +291,7 @@ HIP_HALF2_COMPARISON(leu)
 HIP_HALF2_COMPARISON(gtu)
 HIP_HALF2_COMPARISON(geu)
 #undef HIP_HALF2_COMPARISON
-// As for vectors, the operators compare both halves.
+// The operators are true if the comparison holds for both halves.
 __host__ __device__ inline bool operator==(__half2 a, __half2 b) { return __hbeq2(a, b); }
 __host__ __device__ inline bool operator!=(__half2 a, __half2 b) { return __hbneu2(a, b); }
 __host__ __device__ inline bool operator<(__half2 a, __half2 b) { return __hblt2(a, b); }
@@ -317,7 +320,7 @@ __host__ __device__ inline __half2 __hfma2_relu(__half2 a, __half2 b, __half2 c)
 __host__ __device__ inline __half2 __hisnan2(__half2 a) {
   return {__half(int(__hisnan(a.x))), __half(int(__hisnan(a.y)))};
 }
-// Halves of one or two pairs, in another order.
+// Pairs made of the halves of one or two other pairs.
 __host__ __device__ inline __half2 __lowhigh2highlow(__half2 a) { return {a.y, a.x}; }
 __host__ __device__ inline __half2 __low2half2(__half2 a) { return {a.x, a.x}; }
 __host__ __device__ inline __half2 __high2half2(__half2 a) { return {a.y, a.y}; }

@@ -18,7 +18,8 @@ enum __hip_fp8_interpretation_t {
   __HIP_E5M2_FNUZ = 3
 };
 
-// `bias` and the bits of the mantissa; of the fnuz formats 0x80 is the only NaN, of E4M3 all ones.
+// A format of 8 bits with `Mantissa` bits of mantissa and exponent bias `Bias`. NaN is 0x80 alone
+// in the fnuz formats, and all ones in E4M3.
 template <int Mantissa, int Bias, bool Fnuz>
 struct HipEightBits {
   static constexpr int exponent_bits = 7 - Mantissa;
@@ -49,7 +50,7 @@ struct HipEightBits {
     const unsigned size = bits & 0x7fffffffu;
     if (size > 0x7f800000u) return static_cast<unsigned char>(Fnuz ? 0x80u : sign | nan);
     const int exponent = static_cast<int>(size >> 23) - 127;
-    // The place of the last bit that is kept: at least that of the subnormals.
+    // The bits below the result's last bit are shifted out; for subnormals these are more.
     const int smallest = 1 - Bias;
     const int shift = 23 - Mantissa + (exponent < smallest ? smallest - exponent : 0);
     unsigned kept = 0;
@@ -59,12 +60,12 @@ struct HipEightBits {
       const unsigned rest = whole & ((1u << shift) - 1), half = 1u << (shift - 1);
       if (rest > half || (rest == half && (kept & 1u) != 0)) ++kept;
     }
-    // The leading bit adds one to the exponent, and so does a carry.
+    // `kept` has the leading bit, which adds one to the exponent, as a carry of the rounding does.
     const unsigned base =
         exponent < smallest ? 0u : static_cast<unsigned>(exponent + Bias - 1) << Mantissa;
     unsigned result = size < 0x00800000u ? 0u : base + kept;
-    // CUDA clips infinities, too (cuda_fp8.hpp of CUDA 13.0, __nv_cvt_double_to_fp8). HIP does not
-    // (ROCm, amd_hip_fp8.h): they become the type's infinity, or NaN where it has none.
+    // CUDA clips infinities, too (cuda_fp8.hpp of CUDA 13.0, __nv_cvt_double_to_fp8). In HIP they
+    // become the type's infinity, or NaN if it has none (ROCm, amd_hip_fp8.h).
 #ifdef HEDDLE_FP8_AS_IN_CUDA
     const bool clips = saturates;
 #else
@@ -74,7 +75,8 @@ struct HipEightBits {
     if (Fnuz && (result == 0 || result == 0x80u)) return static_cast<unsigned char>(result);
     return static_cast<unsigned char>(sign | result);
   }
-  // Converts by way of an f32 whose last bit records lost bits, so that nothing is rounded twice.
+  // Converts to f32 first, and sets the last bit of the f32 if bits are lost. So the rounding to 8
+  // bits gives the same as a single rounding.
   __host__ __device__ static constexpr unsigned char of_double(double x, bool saturates = true) {
     const float near = static_cast<float>(x);
     const double back = near;
@@ -151,7 +153,7 @@ HIP_EIGHT_BITS(__hip_fp8_e5m2_fnuz, __hip_fp8x2_e5m2_fnuz, __hip_fp8x4_e5m2_fnuz
 #undef HIP_EIGHT_BITS
 #undef HIP_EIGHT_BITS_OF
 
-// The result of `use` for the named format.
+// Calls `use` with the format of that name, and returns its result.
 template <class Use>
 __host__ __device__ auto heddle_of_format(__hip_fp8_interpretation_t format, Use use) {
   switch (format) {

@@ -1,6 +1,6 @@
 // <hip/hip_math_constants.h> where there is no ROCm; CUDA's <math_constants.h> has the same
 // numbers. Each is the nearest number of its type. A constant that ends in _LO is the nearest
-// number to the remainder.
+// number to the error of the constant without _LO.
 #pragma once
 
 #define HIP_INF_F __builtin_huge_valf()

@@ -7,7 +7,7 @@
 
 #define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];
 
-// threadIdx.x and its kin: properties, so that they are plain numbers wherever they stand.
+// threadIdx.x and the like. They are properties, so that each use gives a plain number.
 #define HIP_COORDINATES(Name, variable, what)                                   \
   struct Name {                                                                 \
     __declspec(property(get = get_x)) unsigned x;                               \
@@ -56,8 +56,9 @@ extern const __device__ __attribute__((weak)) HipGridSize gridDim;
 #define hipGridDim_y gridDim.y
 #define hipGridDim_z gridDim.z
 
-// The macro tells the host half of a program the size of waves. A kernel's template arguments may
-// depend on warpSize, and its name must be the same in both halves.
+// The macro HEDDLE_HOST_OF_WAVES_OF_64 tells the host code of a program the size of waves. The
+// template arguments of a kernel may depend on warpSize, and the kernel must have the same name in
+// host code and in device code.
 #if defined(__GFX9__) || defined(HEDDLE_HOST_OF_WAVES_OF_64)
 constexpr int warpSize = 64;
 #else
@@ -82,7 +83,7 @@ __device__ inline void __threadfence() { __builtin_amdgcn_fence(__ATOMIC_SEQ_CST
 
 #include "without_rocm/print.h"
 
-// A failed assertion ends the run at its line.
+// A failed assertion ends the run. The report names the line of the assertion.
 __device__ inline void __assert_fail(const char*, const char*, unsigned, const char*) {
   __builtin_trap();  // of <cassert>, where it is included behind this header
 }
@@ -104,8 +105,8 @@ __device__ inline void __assert_fail(const char*, const char*, unsigned, const c
 #include "without_rocm/memory_functions.h"
 #include "without_rocm/sets_of_lanes.h"
 
-// Barriers that count the threads of the block for which the predicate holds: each wave adds its
-// lanes in LDS.
+// Barriers that count the threads of the thread block for which the predicate holds: each wave adds
+// the number of such lanes to a counter in LDS.
 __device__ inline int __syncthreads_count(int predicate) {
   __shared__ unsigned heddle_counted;
   __syncthreads();  // the count before this one has been read

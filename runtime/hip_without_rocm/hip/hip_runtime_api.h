@@ -146,7 +146,7 @@ typedef struct hipLaunchParams_t {
   hipStream_t stream;
 } hipLaunchParams;
 
-// Macros, as a literal 0 is a null stream too.
+// These are macros because a null stream may also be written as the literal 0.
 #define hipStreamDefault 0
 #define hipStreamNonBlocking 1
 #define hipEventDefault 0
@@ -292,8 +292,8 @@ hipError_t hipEventDestroy(hipEvent_t event);
 hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream);
 hipError_t hipEventSynchronize(hipEvent_t event);
 hipError_t hipEventQuery(hipEvent_t event);
-// Milliseconds of this machine's clock between two records. It is the time that the emulator took,
-// and says nothing about a GPU's.
+// The milliseconds of this machine's clock between two events. This is the time that the emulator
+// took, and says nothing about the time on a GPU.
 hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t begin, hipEvent_t end);
 
 hipError_t hipLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
@@ -331,9 +331,9 @@ hipError_t hipModuleLaunchKernel(hipFunction_t kernel, unsigned grid_x, unsigned
 #include "without_rocm/memory_pools.h"
 #include "without_rocm/textures.h"
 
-// For functions that only hand their arguments on. A call in one of them gets the line of the
-// program's call, not a line of this file: a function without debug information takes the place of
-// its call when it is inlined.
+// For functions that only hand their arguments on to another function. If a program calls such a
+// function, the inner call gets the line of the program's call, not a line of this file: when a
+// function without debug information is inlined, its code takes the line of the call.
 #define HIP_FORWARDS inline __attribute__((always_inline, nodebug))
 template <class T>
 HIP_FORWARDS hipError_t hipMalloc(T** place, size_t bytes) {
@@ -460,7 +460,8 @@ HIP_FORWARDS hipError_t hipOccupancyMaxPotentialBlockSize(int* grid, int* block,
 #define HIP_LAUNCH(kernel, grid, block, lds_bytes, stream, ...) \
   kernel<<<(grid), (block), (lds_bytes), (stream)>>>(__VA_ARGS__)
 #ifdef HIP_TEMPLATE_KERNEL_LAUNCH
-// A template whose arguments are not all given is chosen by the arguments of the launch.
+// For kernel templates of which not all arguments are given: the arguments of the launch determine
+// the others.
 template <class... Arguments, class Kernel = void (*)(Arguments...)>
 HIP_FORWARDS void hipLaunchKernelGGL(Kernel kernel, const dim3& grid, const dim3& block,
                                      unsigned lds_bytes, hipStream_t stream,

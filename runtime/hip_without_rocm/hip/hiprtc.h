@@ -26,7 +26,7 @@ hiprtcResult hiprtcGetCodeSize(hiprtcProgram program, size_t* bytes);
 hiprtcResult hiprtcGetCode(hiprtcProgram program, char* code);
 hiprtcResult hiprtcDestroyProgram(hiprtcProgram* program);
 }
-// A program hands its options over as an array that may be const in either place.
+// Programs pass the options as an array of pointers; the array or the texts may be const.
 inline hiprtcResult hiprtcCompileProgram(hiprtcProgram program, int count,
                                          const char* const* options) {
   return hiprtcCompileProgram(program, count, const_cast<const char**>(options));

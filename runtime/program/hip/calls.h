@@ -1,6 +1,6 @@
-// The common parts of HIP's functions: how they reach the device, and how they end. CUDA's runtime
-// has the same functions under its own names (runtime/cuda_without_sdk/cuda_runtime_api.h), so
-// these serve both.
+// The common parts of HIP's functions: getting the device, and returning errors. CUDA's runtime has
+// the same functions under its own names (runtime/cuda_without_sdk/cuda_runtime_api.h), so the
+// functions here serve HIP and CUDA.
 #pragma once
 
 #include <mutex>
@@ -16,10 +16,11 @@ struct ihipModuleSymbol_t {
 
 namespace heddle::program {
 
-/// Notes an error as the thread's last one, and returns it.
+/// Stores an error as the thread's last error, and returns it.
 hipError_t result(hipError_t error);
 
-/// hipSuccess; after a fault of a kernel its error, because a GPU's context is lost then.
+/// The error of an earlier kernel that ended in a fault; hipSuccess if none did. After a fault
+/// every call returns this error, because a GPU's context is lost.
 hipError_t& broken();
 
 /// Runs `call` on the device with its lock held.
@@ -32,10 +33,11 @@ hipError_t with_device(Call call) {
   return result(call(*device));
 }
 
-/// Copies; `call` is its name for a message.
+/// Copies `bytes` bytes. `call` is the name of the HIP function, for messages.
 hipError_t copy(void* to, const void* from, std::uint64_t bytes, hipMemcpyKind kind,
                 const char* call);
-/// The bytes of a kernel's arguments, whose places `arguments` names.
+/// The bytes of the values of a kernel's arguments, one after the other. `arguments` has a pointer
+/// to each value.
 std::string packed(const Kernel& kernel, void** arguments);
 hipError_t launch(ProgramDevice& device, ProgramModule& module, const Kernel& kernel, dim3 grid,
                   dim3 block, std::size_t lds_bytes, const std::string& arguments,

@@ -15,7 +15,8 @@ hipError_t copy(void* to, const void* from, std::uint64_t bytes, hipMemcpyKind k
     const auto target = device.find_place(to, bytes, call);
     const auto source = device.find_place(from, bytes, call);
     if (!target || !source) return hipErrorInvalidValue;
-    // A GPU copies by the pointers' own kinds or fails; one of the two is a mistake in any case.
+    // If kind and pointers disagree, some GPUs go by the pointers and others fail: always a
+    // mistake.
     const auto is_host = [](const Place& place) {
       return !place.is_device || (place.allocation && place.allocation->kind != MemoryKind::device);
     };

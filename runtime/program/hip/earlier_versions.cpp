@@ -1,7 +1,7 @@
-// Functions that programs built for HIP 5 and before call and whose structures HIP 6 has changed.
-// The sources of Heddle's users never see these names: without_rocm/device_properties.h has HIP
-// 6's.
-// Source: hip_runtime_api.h of HIP 5.2, struct hipDeviceProp_t.
+// HIP 6 has changed the structures of some functions. Here are these functions with the structures
+// of HIP 5. Only programs that were built for HIP 5 or earlier call them. Sources that include
+// Heddle's headers get HIP 6's functions (without_rocm/device_properties.h). Source:
+// hip_runtime_api.h of HIP 5.2, struct hipDeviceProp_t.
 #include <algorithm>
 #include <cstring>
 

@@ -1,4 +1,4 @@
-// Errors: names, texts, and the last one of a thread.
+// The names and texts of errors, and the last error of each thread.
 #include <string>
 #include <utility>
 

@@ -1,12 +1,14 @@
-// The other functions of libamdhip64.so: variants of other calls, and functions that Heddle does
-// not have. A program that calls one of the latter gets hipErrorNotSupported and a message; without
-// their names the loader would end the program.
+// The other functions of libamdhip64.so: variants of functions in other files, and functions that
+// Heddle does not support. A program that calls an unsupported function gets hipErrorNotSupported
+// and a message. If this library lacked the names of these functions, the loader would end the
+// program.
 #include "runtime/program/hip/calls.h"
 
 #pragma GCC visibility push(default)
 extern "C" {
 
-// With -fgpu-default-stream=per-thread the null stream is the thread's own.
+// Functions for programs compiled with -fgpu-default-stream=per-thread: their null stream is the
+// thread's own stream.
 hipError_t hipMemcpy_spt(void* to, const void* from, std::size_t bytes, hipMemcpyKind kind) {
   return hipMemcpy(to, from, bytes, kind);
 }
@@ -63,7 +65,7 @@ hipError_t hipProfilerStop() { return hipSuccess; }
 hipChannelFormatDesc hipCreateChannelDesc(int x, int y, int z, int w, hipChannelFormatKind kind) {
   return {x, y, z, w, kind};
 }
-// CDNA has no instructions that sample an image.
+// Textures are not supported, because CDNA has no instructions that sample an image.
 hipError_t hipCreateTextureObject(hipTextureObject_t*, const hipResourceDesc*,
                                   const hipTextureDesc*, const hipResourceViewDesc*) {
   heddle::program::tell("hipCreateTextureObject: Heddle has no textures; read a buffer in place");

@@ -22,7 +22,7 @@ std::unique_ptr<ihipGraph> clone(const ihipGraph& graph) {
     copy.graph = made.get();
     copy.original = &node;
     copies[&node] = &copy;
-    // The places of the arguments move with them.
+    // The copy of a node has its own arguments, and its pointers must point to them.
     if (auto* kernel = std::get_if<KernelNode>(&copy.work))
       for (std::size_t i = 0; i < kernel->pointers.size(); ++i)
         kernel->pointers[i] = kernel->arguments[i].data();
@@ -33,8 +33,8 @@ std::unique_ptr<ihipGraph> clone(const ihipGraph& graph) {
   return made;
 }
 
-/// The nodes in an order in which each comes after its predecessors. There are fewer if nodes wait
-/// for each other in a cycle.
+/// The nodes in an order in which each node comes after all of its predecessors. Nodes of a cycle,
+/// and nodes that depend on them, are missing.
 std::vector<hipGraphNode*> ordered(ihipGraph& graph) {
   std::vector<hipGraphNode*> done;
   const auto is_done = [&](const hipGraphNode* node) {
@@ -86,7 +86,7 @@ hipError_t add(hipGraphNode_t* made, hipGraph_t graph, const hipGraphNode_t* nee
   return hipSuccess;
 }
 
-/// The node of an executable graph that was made of `node`; null if none was.
+/// The copy of `node` in an executable graph; null if there is none.
 hipGraphNode* node_in(hipGraphExec_t exec, const hipGraphNode* node) {
   if (!exec) return nullptr;
   for (hipGraphNode& copy : exec->graph->nodes)
@@ -118,7 +118,9 @@ hipError_t set_kernel(hipGraphNode_t node, const hipKernelNodeParams* params) {
   return hipSuccess;
 }
 
-/// A list of nodes as HIP returns one: first its length, then as many as there is room for.
+/// Returns a list of nodes as HIP does. If `nodes` is null, only sets *count to the length of the
+/// list. Otherwise fills `nodes`, which has room for *count nodes, and sets *count to the number of
+/// nodes that were written.
 hipError_t give(std::span<hipGraphNode* const> all, hipGraphNode_t* nodes, std::size_t* count) {
   if (!count) return result(hipErrorInvalidValue);
   if (nodes)
@@ -191,7 +193,7 @@ hipError_t hipGraphExecUpdate(hipGraphExec_t exec, hipGraph_t graph, hipGraphNod
       *said = hipGraphExecUpdateErrorNodeTypeChanged;
       return result(hipErrorGraphExecUpdateFailure);
     }
-    // The nodes that the program knows are those of the first graph.
+    // The program refers to nodes of the graph from which the executable graph was first made.
     now++->original = before.original;
   }
   *said = hipGraphExecUpdateSuccess;

@@ -1,4 +1,5 @@
-// hiprtc: a text that the program compiles while it runs. heddle has the compiler.
+// The functions of hiprtc, by which a program has sources compiled at run time. They ask heddle,
+// which compiles the sources.
 #include "runtime/program/hip/functions.h"
 
 #include <string>

@@ -11,7 +11,8 @@
 namespace heddle::program {
 namespace {
 
-/// "call: kernel NAME …" with what heddle said.
+/// Reports the outcome of a launch with heddle's message, and returns the error of HIP for this
+/// outcome.
 hipError_t launched(const ProgramDevice& device, const LaunchOutcome& outcome) {
   if (outcome.status == Status::done) return hipSuccess;
   if (outcome.status == Status::refused) {
@@ -47,7 +48,8 @@ std::string packed(const Kernel& kernel, void** arguments) {
 
 namespace {
 
-/// What `use` says of the kernel that the program registered for `function`, and of its module.
+/// Finds the kernel that the program registered for `function`, calls `use` with the kernel and its
+/// module, and returns the result of `use`.
 template <class Use>
 hipError_t with_kernel(ProgramDevice& device, const void* function, Use use) {
   const RegisteredKernel* known = registered_kernel(function);
@@ -66,7 +68,8 @@ hipError_t with_kernel(const void* function, auto use) {
   });
 }
 
-/// All blocks of a cooperative launch are on the device at a time.
+/// True if all thread blocks fit on the device at once, as a cooperative launch requires. If not,
+/// reports a mistake.
 bool fits_at_once(const ProgramDevice& device, const Kernel& kernel, dim3 grid, dim3 block,
                   std::size_t lds_bytes) {
   const auto threads =
@@ -81,7 +84,8 @@ bool fits_at_once(const ProgramDevice& device, const Kernel& kernel, dim3 grid, 
   return false;
 }
 
-// While it exists, a mistake is one of a launch that the compiler has written (MistakeRequest).
+// While such an object exists, reported mistakes concern a launch for which the compiler wrote the
+// call (MistakeRequest).
 class LaunchOfCompiler {
  public:
   LaunchOfCompiler(ProgramDevice& device, bool is) : device_(device) { device.set_launching(is); }
@@ -93,7 +97,8 @@ class LaunchOfCompiler {
   ProgramDevice& device_;
 };
 
-/// A stream belongs to the device on which it was created; the null stream is that of each.
+/// True if the stream may be used on the current device: it was created on that device, or it is a
+/// null stream, which every device has.
 bool device_fits(hipStream_t stream) {
   return stream == hipStreamLegacy || stream == hipStreamPerThread ||
          stream_of(stream).device == static_cast<int>(ProgramDevice::current());
@@ -174,7 +179,7 @@ hipError_t hipExtLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** 
   if (end) hipEventRecord(end, stream);
   return error;
 }
-// CUDA's compiler calls this name, and HIP's the other.
+// The host code that clang generates for CUDA calls this name; for HIP it calls hipLaunchKernel.
 hipError_t cudaLaunchKernel(const void* kernel, dim3 grid, dim3 block, void** arguments,
                             std::size_t lds_bytes, hipStream_t stream) {
   return launch_function(kernel, grid, block, arguments, lds_bytes, stream,

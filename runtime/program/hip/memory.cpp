@@ -1,4 +1,4 @@
-// Memory of the device, and of the host where kernels see it.
+// Allocations: memory of the device, and memory of the host that kernels can access.
 #include <string>
 
 #include "runtime/program/hip/calls.h"

@@ -1,5 +1,5 @@
-// Memory that streams allocate and free. A pool counts the memory that is taken from it; freed
-// memory goes back to the device at once.
+// Memory that is allocated and freed on streams, from pools. A pool only counts the memory taken
+// from it; freed memory returns to the device at once.
 #include "runtime/program/hip/memory_pools.h"
 
 #include <algorithm>
@@ -55,8 +55,9 @@ using namespace heddle::program;
 
 extern "C" {
 
-// The address is known before the graph of a captured stream runs, and a graph may run often. So
-// memory that a graph allocates stays until the program ends.
+// If the call is captured into a graph, the caller needs the address at once, before the graph
+// runs, and the graph may run many times. So memory that a graph allocates is kept until the
+// program ends.
 hipError_t hipMallocFromPoolAsync(void** place, std::size_t bytes, hipMemPool_t pool,
                                   hipStream_t stream) {
   add_captured(stream, hipGraphNodeTypeMemAlloc);

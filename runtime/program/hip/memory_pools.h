@@ -3,7 +3,7 @@
 
 namespace heddle::program {
 
-/// Takes freed memory out of the account of its pool, if it came from one.
+/// Subtracts freed memory from the count of its pool, if it came from a pool.
 void note_freed(const void* memory);
 
 }  // namespace heddle::program

@@ -11,7 +11,7 @@ namespace heddle::program {
 
 namespace {
 
-/// The number with which `text` begins; 0 if with none.
+/// The number at the beginning of `text`; 0 if there is none.
 int number_in(std::string_view text) {
   int number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
@@ -44,12 +44,12 @@ void describe(ProgramDevice& device, hipDeviceProp_t& p) {
             : is_amd  ? number_in(std::string_view(name).substr(3, name.size() - 5))
                       : 0;
   p.minor = is_nvidia ? number % 10 : is_amd ? name[name.size() - 2] - '0' : 0;
-  // The last digit is hexadecimal: gfx90a is 900 and 10.
+  // The last character of a name is a hexadecimal digit: gfx90a gives 900 + 10.
   if (is_amd)
     p.gcnArch = 100 * p.major + 10 * p.minor + std::stoi(name.substr(name.size() - 1), nullptr, 16);
   p.totalGlobalMem = device_bytes;
   const instruction::ProcessorRow* const row = instruction::find_processor(name);
-  // CUDA gives a block 48 KiB, and more to one that asks for it.
+  // In CUDA a thread block has 48 KiB of shared memory, and more only if the kernel opts in.
   p.sharedMemPerBlockOptin = row ? static_cast<std::size_t>(row->shared_bytes) : 65536;
   p.sharedMemPerBlock = is_nvidia ? 49152 : p.sharedMemPerBlockOptin;
   p.sharedMemPerMultiprocessor = p.maxSharedMemoryPerMultiProcessor = p.sharedMemPerBlockOptin;

@@ -1,5 +1,5 @@
-// The functions that clang's code for the host calls: HIP's and CUDA's. Their signatures are those
-// of clang/lib/CodeGen/CGCUDANV.cpp, LLVM 22.
+// The registration functions of HIP and CUDA, which the host code that clang generates calls.
+// Source of the signatures: clang/lib/CodeGen/CGCUDANV.cpp, LLVM 22.
 #include "runtime/program/hip/registration.h"
 
 #include <cstring>
@@ -55,13 +55,14 @@ void register_managed(void** module, void** host, const void* initial, const cha
   if (!module) return;
   auto* const in = reinterpret_cast<ProgramModule*>(module);
   in->managed.push_back({host, initial, name, bytes});
-  // The host may use the variable before the first launch.
+  // The module is loaded now, because the host may use the variable before the first launch.
   if (ProgramDevice* device = ProgramDevice::get()) device->load(*in);
 }
 
 }  // namespace
 
-// ELF: its section headers lie at the end. Bundles: clang "Offload Bundler". PTX ends with a zero.
+// The length of `image` follows from its contents. An ELF file ends with its section headers. A
+// bundle has a table of its entries (clang, "Offload Bundler"). PTX ends with a zero byte.
 std::string binary_text(const void* image) {
   const auto* first = static_cast<const char*>(image);
   if (std::memcmp(first,
@@ -157,7 +158,7 @@ hipError_t __cudaPopCallConfiguration(dim3* grid, dim3* block, std::size_t* lds_
 }
 
 #ifdef __clang__
-// Arithmetic of __bf16 on the host needs these, which libgcc has since version 13.
+// Host code with __bf16 calls these functions. libgcc has them since version 13.
 __attribute__((weak)) __bf16 __truncsfbf2(float value) {
   unsigned bits;
   std::memcpy(&bits, &value, sizeof bits);

@@ -1,11 +1,13 @@
-// What the compiler's code hands over before main, and programs as images of modules.
+// Kernels and variables that compiler-generated code registers before main, and the module images
+// in programs.
 #pragma once
 
 #include <string>
 
 namespace heddle::program {
 
-/// The bytes of a code object, a bundle or PTX in memory. Their length is read from themselves.
+/// The bytes of a code object, a bundle or PTX that begins at `image`. Their number is found from
+/// the contents.
 std::string binary_text(const void* image);
 
 }  // namespace heddle::program

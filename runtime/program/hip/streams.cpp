@@ -75,7 +75,8 @@ hipError_t hipStreamSynchronize(hipStream_t stream) {
   return hipDeviceSynchronize();
 }
 hipError_t hipStreamQuery(hipStream_t stream) { return hipStreamSynchronize(stream); }
-// An event that was recorded in a captured stream makes the waiting stream a part of the capture.
+// If the event was recorded in a captured stream, the stream that waits for it becomes a part of
+// the capture.
 hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned) {
   if (!event) return result(hipErrorInvalidHandle);
   if (!event->capture) return hipSuccess;

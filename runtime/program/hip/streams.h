@@ -1,4 +1,4 @@
-// Streams. Every call finishes before it returns, so a stream holds nothing back. If a stream is
+// Streams. Every call finishes before it returns, so streams hold no pending work. If a stream is
 // captured, each call becomes a node of a graph, which runs when the graph is launched.
 #pragma once
 
@@ -21,7 +21,7 @@ struct KernelNode {
   std::vector<void*> pointers;         // to them
   bool is_cooperative = false;
 };
-/// A call without parameters that can be changed.
+/// The work of a node whose parameters cannot be changed.
 using NodeWork = std::function<hipError_t()>;
 
 struct hipGraphNode {
@@ -39,7 +39,7 @@ struct hipGraphExec {
   std::unique_ptr<ihipGraph> graph;  // a clone of the graph
 };
 
-/// A capture, which several streams may take part in.
+/// A capture of calls into a graph. The calls of several streams may be captured into one graph.
 struct Capture {
   std::unique_ptr<ihipGraph> graph = std::make_unique<ihipGraph>();
   unsigned long long number = 0;
@@ -60,18 +60,20 @@ struct ihipEvent_t {
 
 namespace heddle::program {
 
-/// The stream behind a handle, or that of the null handle or the thread's own.
+/// The stream of a handle. Null and hipStreamLegacy are the null stream, and hipStreamPerThread is
+/// the thread's own stream.
 ihipStream_t& stream_of(hipStream_t stream);
 
-/// Calls `work`; if the stream is captured, makes a node of it instead.
+/// Calls `work` at once. If the stream is being captured, makes a node of `work` instead.
 hipError_t on_stream(hipStream_t stream, hipGraphNodeType type, NodeWork work);
 
-/// Adds a node to the graph of a stream that is captured; null if it is not.
+/// Adds a node to the graph into which the stream is captured. Null if the stream is not captured.
 hipGraphNode* add_captured(hipStream_t stream, hipGraphNodeType type);
 
 /// What the nodes of graphs run.
 hipError_t run_kernel(const KernelNode& node);
-/// Copies the arguments that `params` points to. False if it names no kernel of this program.
+/// Copies the arguments that `params` points to into `node`. False if `params` names no kernel of
+/// this program.
 bool keep_arguments(KernelNode& node, const hipKernelNodeParams& params);
 hipError_t fill_rows(const hipMemsetParams& params);
 

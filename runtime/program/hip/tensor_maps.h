@@ -15,6 +15,7 @@ int heddle_encode_im2col_map(void* map, int type, std::uint32_t rank, void* addr
                              const int* lower, const int* upper, std::uint32_t channels,
                              std::uint32_t pixels, const std::uint32_t* element_strides,
                              int interleave, int swizzle, int promotion, int fill);
-// The function of the driver with this name; null for those that programs find otherwise.
+// The address of a driver function by its name, for the functions of tensor maps. Null for all
+// other functions, which programs find in other ways.
 void* heddle_driver_function(const char* name);
 }

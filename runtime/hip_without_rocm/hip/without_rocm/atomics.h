@@ -30,7 +30,8 @@ HIP_ATOMIC(atomicXor, fetch_xor)
 HIP_ATOMIC(atomicExch, exchange_n)
 #undef HIP_ATOMIC
 
-// 0, 1, …, most, 0, … and back: PTX ISA 9.0, "atom", .inc and .dec.
+// Counters that wrap around. atomicInc counts 0, 1, …, most, 0, and so on; atomicDec counts down in
+// the same range. Source: PTX ISA 9.0, "atom", .inc and .dec.
 #define HIP_ATOMIC_OF_SCOPE(suffix, scope)                                                 \
   __device__ inline unsigned atomicInc##suffix(unsigned* place, unsigned most) {           \
     return __scoped_atomic_fetch_uinc(place, most, __ATOMIC_RELAXED, scope);               \
@@ -50,7 +51,8 @@ HIP_ATOMIC_OF_SCOPE(_block, __MEMORY_SCOPE_WRKGRP)
 HIP_ATOMIC_OF_SCOPE(_system, __MEMORY_SCOPE_SYSTEM)
 #undef HIP_ATOMIC_OF_SCOPE
 
-// For operations of four bytes that processors lack: tries until no other thread came between.
+// For atomic operations on four bytes that processors lack. It repeats a compare-and-swap until no
+// other thread has changed the word in between.
 template <class T, class Change>
 __device__ inline T heddle_atomic_update(T* place, Change change) {
   static_assert(sizeof(T) == 4);
@@ -63,7 +65,8 @@ __device__ inline T heddle_atomic_update(T* place, Change change) {
   return __builtin_bit_cast(T, before);
 }
 
-// HIP's names for the way to the result: with the processor's own instruction, or safely.
+// HIP's two names for an addition: "unsafe" allows the processor's own instruction, "safe" works on
+// any memory. Here both are atomicAdd.
 template <class T>
 __device__ inline T unsafeAtomicAdd(T* place, typename HipSame<T>::type value) {
   return atomicAdd(place, value);

@@ -1,4 +1,4 @@
-// Bits, casts and loads of <hip/hip_runtime.h> where there is no ROCm.
+// Bit operations, reinterpretations and loads of <hip/hip_runtime.h> where there is no ROCm.
 #pragma once
 
 __device__ inline int __popc(unsigned x) { return __builtin_popcount(x); }
@@ -34,7 +34,7 @@ __device__ inline unsigned __usad(unsigned a, unsigned b, unsigned sum) {
 __device__ inline unsigned __sad(int a, int b, unsigned sum) {
   return sum + (a > b ? unsigned(a) - b : unsigned(b) - a);
 }
-// Half of a sum that has 33 bits, down or to the nearest.
+// The mean of two numbers, rounded down (hadd) or to nearest (rhadd). Their sum may need 33 bits.
 __device__ inline int __hadd(int a, int b) { return static_cast<int>((1ll * a + b) >> 1); }
 __device__ inline int __rhadd(int a, int b) { return static_cast<int>((1ll * a + b + 1) >> 1); }
 __device__ inline unsigned __uhadd(unsigned a, unsigned b) {
@@ -44,7 +44,7 @@ __device__ inline unsigned __urhadd(unsigned a, unsigned b) {
   return static_cast<unsigned>((1ull * a + b + 1) >> 1);
 }
 
-// A field of `width` bits at `offset`, which are taken modulo the bits of the word.
+// The mask of a field of `width` bits. Widths and offsets are taken modulo the bits of the word.
 template <class Word>
 __device__ inline Word __heddle_field(unsigned width) {
   return (Word{1} << width % (8 * sizeof(Word))) - 1;
@@ -67,7 +67,8 @@ __device__ inline unsigned long long __bitinsert_u64(unsigned long long x, unsig
   return (x & ~(mask << offset % 64)) | (field & mask) << offset % 64;
 }
 
-// Byte i of the result is the byte of b and a that bits 4 i to 4 i + 2 of the selector name.
+// Bits 4 i to 4 i + 2 of the selector give the number of byte i of the result: 0 to 3 are the bytes
+// of a, 4 to 7 those of b.
 __device__ inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector) {
   const unsigned long long bytes = static_cast<unsigned long long>(b) << 32 | a;
   unsigned result = 0;
@@ -75,8 +76,9 @@ __device__ inline unsigned __byte_perm(unsigned a, unsigned b, unsigned selector
     result |= static_cast<unsigned>(bytes >> 8 * (selector >> 4 * i & 7u) & 0xffu) << 8 * i;
   return result;
 }
-// Funnel shifts: the upper word of `high` and `low` shifted left, or the lower word of them shifted
-// right. The shift is taken modulo 32, or clamped to 32.
+// Funnel shifts of the 64-bit number with the words `high` and `low`. A left shift (l) returns the
+// upper word of the shifted number, and a right shift (r) its lower word. `shift` is taken modulo
+// 32, or, in the functions with c, limited to 32.
 __device__ inline unsigned __funnelshift_lc(unsigned low, unsigned high, unsigned shift) {
   const unsigned long long both = static_cast<unsigned long long>(high) << 32 | low;
   return static_cast<unsigned>(both << (shift < 32 ? shift : 32) >> 32);

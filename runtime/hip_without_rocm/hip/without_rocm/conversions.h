@@ -1,10 +1,10 @@
-// Conversions of numbers with a rounding by name, of <hip/hip_runtime.h> and <cuda_runtime.h> where
-// there is no SDK: _rn to the nearest, _rz to zero, _rd down, _ru up.
+// Conversions of numbers whose names say the rounding, of <hip/hip_runtime.h> and <cuda_runtime.h>
+// where there is no SDK: _rn to the nearest, _rz to zero, _rd down, _ru up.
 #pragma once
 
 struct HeddleConversions {
-  // Converts a float without a fraction to an integer. A number outside the type becomes its
-  // nearest number, and a NaN becomes 0. On NVIDIA's GPUs, if either type has 64 bits, a NaN
+  // Converts a float that has an integer value. A number out of the range of Integer becomes the
+  // nearest Integer, and a NaN becomes 0. On NVIDIA's GPUs, if either type has 64 bits, a NaN
   // becomes a number with only the highest bit set (PTX ISA 9.0, "cvt").
   template <class Integer, class Float>
   __device__ static Integer to_integer(Float x) {
@@ -24,7 +24,8 @@ struct HeddleConversions {
     return static_cast<Integer>(x);
   }
 
-  // The bits that a float has room for are exact; of the rest, `up` adds one to the last of them.
+  // Keeps as many leading bits of `size` as the float can hold. If `up`, and if the bits that are
+  // dropped are not all zero, adds one to the last bit that is kept.
   template <class Float>
   __device__ static Float of_size(unsigned long long size, bool up) {
     constexpr int room = sizeof(Float) == 8 ? 53 : 24;

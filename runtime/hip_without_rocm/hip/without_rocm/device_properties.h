@@ -1,6 +1,7 @@
 // The properties of a device that a program may ask for: their structure, and the numbers of the
-// attributes. Both are a binary interface, which programs built by other compilers use too.
-// Source: "HIP Runtime API Reference", rocm.docs.amd.com/projects/HIP, version 6.4.
+// attributes. The structure and the numbers are part of the binary interface: programs that other
+// compilers have built rely on them, too. Source: "HIP Runtime API Reference",
+// rocm.docs.amd.com/projects/HIP, version 6.4.
 #pragma once
 
 #include <stddef.h>
@@ -17,8 +18,8 @@ typedef struct hipUUID_t {
   char bytes[16];
 } hipUUID;
 
-// The names and places are those of HIP 6 and later. Earlier versions had another structure
-// (runtime/program/hip/earlier_versions.cpp).
+// The names and offsets of the members are those of HIP 6 and later. Earlier versions had another
+// structure (runtime/program/hip/earlier_versions.cpp).
 #define hipDeviceProp_t hipDeviceProp_tR0600
 #define hipGetDeviceProperties hipGetDevicePropertiesR0600
 #define hipChooseDevice hipChooseDeviceR0600

@@ -1,4 +1,4 @@
-// Graphs, and streams that are captured into one. Part of hip_runtime_api.h.
+// Graphs of calls, and streams whose calls are captured into a graph. Part of hip_runtime_api.h.
 #pragma once
 
 #include <stddef.h>

@@ -11,7 +11,8 @@ __device__ inline int __lane_id() {
 #endif
 }
 
-// The number of set bits of the mask below this lane, in its lower or upper half, plus a number.
+// Counts the bits of a mask that are set for lanes below the running lane, and adds `number`. The
+// mask of __mbcnt_lo is for lanes 0 to 31, and that of __mbcnt_hi for lanes 32 to 63.
 __device__ inline unsigned __mbcnt_lo(unsigned mask, unsigned number) {
   return __builtin_amdgcn_mbcnt_lo(mask, number);
 }
@@ -30,7 +31,8 @@ __device__ inline T __shfl(T value, int lane, int width = warpSize) {
   __builtin_memcpy(&value, parts, sizeof(T));
   return value;
 }
-// If the source lane is outside the group of `width`, each lane keeps its own value.
+// Lanes form groups of `width` neighbours. A lane whose source lane is outside its own group keeps
+// its own value.
 template <class T>
 __device__ inline T __shfl_xor(T value, int mask, int width = warpSize) {
   const int self = __lane_id(), from = self ^ mask;
@@ -58,7 +60,7 @@ __device__ inline unsigned long long __activemask() { return __ballot(1); }
 __device__ inline int __any(int predicate) { return __ballot(predicate) != 0; }
 __device__ inline int __all(int predicate) { return __ballot(predicate == 0) == 0; }
 
-// The mask names the lanes that take part: those that are on.
+// The mask says which lanes take part. It is ignored: all active lanes take part.
 template <class Mask, class T>
 __device__ inline T __shfl_sync(Mask, T value, int lane, int width = warpSize) {
   return __shfl(value, lane, width);

@@ -1,4 +1,4 @@
-// The words of HIP and CUDA that are attributes. In plain C++ they say nothing.
+// The keywords of HIP and CUDA, which are attributes for the compiler. In plain C++ they are empty.
 #pragma once
 
 #if defined(__HIP__) || defined(__CUDA__)
@@ -18,7 +18,8 @@
 #define __managed__ __attribute__((managed))
 #define __cluster_dims__(...) __attribute__((cluster_dims(__VA_ARGS__)))
 #define __no_cluster__ __attribute__((no_cluster))
-// One argument: threads of a block, at most. Of two, the second is a hint that is left out.
+// The first argument of __launch_bounds__ is the most threads of a thread block. A second argument
+// is only a hint, and is ignored.
 #define HIP_FIRST_BOUND(threads, ...) __attribute__((amdgpu_flat_work_group_size(1, threads)))
 #define __launch_bounds__(...) HIP_FIRST_BOUND(__VA_ARGS__, 0)
 #endif
@@ -30,7 +31,7 @@
 #define __align__(bytes) __attribute__((aligned(bytes)))
 
 #ifdef __HIP__
-// The entries of virtual tables for pure and deleted functions.
+// Virtual tables refer to these functions in place of pure and deleted functions.
 extern "C" {
 __attribute__((noreturn)) inline __device__ void __cxa_pure_virtual() { __builtin_trap(); }
 __attribute__((noreturn)) inline __device__ void __cxa_deleted_virtual() { __builtin_trap(); }
@@ -38,8 +39,8 @@ __attribute__((noreturn)) inline __device__ void __cxa_deleted_virtual() { __bui
 #endif
 
 #if defined(__HIP__) || defined(__CUDA__)
-// Defined in memory_functions.h. They are declared before any header because clang's <new> calls
-// them.
+// malloc and free, which memory_functions.h defines. They are declared here, before any other
+// header, because clang's <new> calls them.
 extern "C" {
 __device__ void* malloc(__SIZE_TYPE__ bytes);
 __device__ void free(void* pointer);

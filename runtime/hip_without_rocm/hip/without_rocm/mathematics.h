@@ -1,10 +1,10 @@
 // Mathematics of kernels where there is no ROCm: the functions that clang's own headers for HIP
 // declare, in f32 and f64, with the overloads of <cmath>. hipcc includes these headers before every
 // source. They call AMD's device library (ocml), which `heddle run` links (runtime/device_library).
-// CUDA's functions are the same; the parts that the headers take from AMD's instructions are
-// defined again for NVIDIA.
+// CUDA's functions are made of the same headers: where a header uses an instruction of AMD's, the
+// instruction is replaced for NVIDIA.
 //
-// bench/records/mathematics.md has the errors of all of them, which
+// bench/records/mathematics.md has the errors of all functions, which
 // tests/emulator/mathematics_test.cpp measures.
 #pragma once
 
@@ -19,14 +19,15 @@
 #include <limits>
 #include <utility>
 
-// With directed rounding too; HeddleRounded is behind the headers.
+// Makes clang's headers declare operations with directed rounding. HeddleRounded below defines
+// them.
 #define OCML_BASIC_ROUNDED_OPERATIONS
 
 #ifndef __HIP__
 #pragma push_macro("__HIP__")
 #define __HIP__ 1
-// <__clang_hip_math.h> calls these by the names of instructions, or leaves them to AMD's code
-// generator.
+// <__clang_hip_math.h> uses builtins for AMD's instructions, and functions that AMD's code
+// generator expands. For NVIDIA, these macros replace such builtins and functions by others.
 #define __builtin_amdgcn_exp2f __nvvm_ex2_approx_f
 #define __builtin_amdgcn_logf __ocml_log2_f32
 #define __builtin_amdgcn_rcpf __nvvm_rcp_approx_ftz_f
@@ -43,7 +44,8 @@
 #define __builtin_logf __ocml_log_f32
 #define __builtin_frexpf(x, exponent) heddle_frexp(x, exponent)
 #define __builtin_frexp(x, exponent) heddle_frexp(x, exponent)
-// CUDA's differ from HIP's: they are behind the headers.
+// __fdividef, __saturatef and __frsqrt_rn of CUDA differ from HIP's. So HIP's functions get other
+// names here, and CUDA's are defined below.
 #define __fdividef heddle_hip_fdividef
 #define __saturatef heddle_hip_saturatef
 #define __frsqrt_rn heddle_hip_frsqrt
@@ -51,8 +53,8 @@
 
 #include <__clang_hip_libdevice_declares.h>
 
-// Makes integer powers exact if the type can hold them. Those of ocml are not always exact: 2^11 is
-// off by an ulp in the pow of ROCm 5.2.
+// Makes integer powers exact if the type can hold them. The powers of ocml are not always exact:
+// 2^11 is off by an ulp in the pow of ROCm 5.2.
 struct HeddlePowers {
   template <class Float>
   __device__ static bool is_product(Float a, Float b, Float& product) {
@@ -90,8 +92,9 @@ HIP_POWER(pow_f64, double, double)
 HIP_POWER(pown_f32, float, int)
 HIP_POWER(pown_f64, double, int)
 #undef HIP_POWER
-// Replaces functions for which ocml 5.2 has a large error: e^(x x) in erfcx for negative x needs x
-// x in two parts, I1 is NaN below -70, and the f32 Gamma of negative numbers is off by 45 ulp.
+// Replacements for functions in which ocml 5.2 has a large error. For negative x, erfcx needs x * x
+// in two parts for e^(x * x). The Bessel function I1 is NaN below -70. The f32 Gamma of negative
+// numbers is off by 45 ulp.
 __device__ inline double heddle_erfcx_f64(double x) {
 #pragma clang fp contract(off)
   if (x > 25.0) {  // its series in 1 / (2 x x), of which the first term left out is below 1e-16
@@ -180,9 +183,9 @@ __device__ inline double heddle_frexp(double x, int* exponent) {
 #pragma pop_macro("__HIP__")
 #endif
 
-// Sums, products, quotients and roots with directed rounding, which ocml 5.2 does not have: PTX's
-// instructions, or AMD's under another MODE (RDNA3 ISA, section 3.2.2, "FP_ROUND": 1 up, 2 down, 3
-// to zero).
+// Sums, products, quotients and roots with directed rounding, which ocml 5.2 lacks. NVIDIA: by
+// PTX's instructions. AMD: by instructions under another rounding mode in MODE (RDNA3 ISA, section
+// 3.2.2, "FP_ROUND": 1 up, 2 down, 3 to zero).
 #if defined(__NVPTX__)
 #define HIP_ROUNDED(mode, number, name)                                                       \
   extern "C" __device__ inline float __ocml_add_##mode##_f32(float x, float y) {              \
@@ -217,8 +220,9 @@ __device__ inline double heddle_frexp(double x, int* exponent) {
   }
 #elif defined(__AMDGCN__)
 struct HeddleRounded {
-  // The neighbour of a number that was rounded to nearest. `rest` is the exact number minus the
-  // rounded one, or any number of that sign.
+  // Changes the result of an operation that was rounded to nearest into the result of a directed
+  // rounding: `near`, or a neighbour of it. `rest` is the exact result minus `near`, or any number
+  // with the same sign.
   template <class Float>
   __device__ static Float directed(Float near, Float rest, int mode) {
     if (rest == Float(0) || rest != rest) return near;
@@ -227,7 +231,7 @@ struct HeddleRounded {
     const Float limit = up ? Float(__builtin_huge_val()) : -Float(__builtin_huge_val());
     return nextafter(near, limit);
   }
-  // The sign of x - a b, without underflow.
+  // A number with the sign of x - a * b, computed without underflow.
   __device__ static float rest(float x, float a, float b) {
     const double rest = __builtin_fma(-static_cast<double>(a), static_cast<double>(b), x);
     return rest > 0 ? 1.0f : rest < 0 ? -1.0f : 0.0f;
@@ -320,8 +324,8 @@ HIP_DIFFERENCE(rtz)
 #undef HIP_DIFFERENCE
 
 #ifdef __CUDA__
-// "CUDA C++ Programming Guide" 12.8, "Intrinsic Functions"; "CUDA Math API", "Single Precision
-// Intrinsics".
+// CUDA's versions of __fdividef, __saturatef and __frsqrt_rn. Source: "CUDA C++ Programming Guide"
+// 12.8, "Intrinsic Functions"; "CUDA Math API", "Single Precision Intrinsics".
 __device__ inline float __fdividef(float x, float y) { return __nvvm_div_approx_f(x, y); }
 __device__ inline float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 __device__ inline float __frsqrt_rn(float x) {
@@ -329,7 +333,8 @@ __device__ inline float __frsqrt_rn(float x) {
 }
 #endif
 
-// Two types meet as in an expression; of a NaN and a number, f32 and f64 give the number.
+// Operands of two types are converted to their common type. For floats, a NaN and a number give the
+// number.
 #define HIP_EXTREME(name, order)                            \
   template <class A, class B>                               \
   __host__ __device__ constexpr auto name(A a, B b) {       \

@@ -1,5 +1,5 @@
-// memcpy, memmove, memset, malloc and free for kernels; those of <string.h> and <stdlib.h> are for
-// the host. clang's <new> makes new and delete of malloc and free.
+// memcpy, memmove, memset, malloc and free for kernels; the functions of <string.h> and <stdlib.h>
+// are for the host only. The operators new and delete of clang's <new> call malloc and free.
 #pragma once
 
 #include <stddef.h>
@@ -9,8 +9,10 @@
 #include "language.h"
 
 #if defined(__HIP__) || defined(__CUDA__)
-// The heap of kernels: for each power of two a list of freed blocks, and the unused rest after the
-// last block that was ever taken. No lane waits for another, which could be one of its own wave.
+// The heap of kernels. It hands out blocks of memory whose sizes are powers of two, and has a list
+// of freed blocks for each size. If the list is empty, a block comes from the memory behind all
+// blocks made so far. There are no locks, because the lane that holds a lock could belong to the
+// same wave as the lane that waits for it.
 struct HeddleHeap {
   static constexpr unsigned bytes = 8u << 20;  // as CUDA's, where a program asks for no other
   struct alignas(16) Header {
@@ -36,7 +38,7 @@ struct HeddleHeap {
       if (replace(&freed[log2], &first, next)) return found + 1;
     }
     const unsigned units = 1u << (log2 - 4);
-    // Counting stops at the end, so that `taken` never wraps.
+    // Once the heap is full, `taken` is not increased any more, so that it cannot overflow.
     if (__scoped_atomic_load_n(&taken, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE) > bytes / 16)
       return nullptr;
     const unsigned unit =

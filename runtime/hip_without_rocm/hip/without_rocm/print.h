@@ -6,7 +6,8 @@
 #include <stdint.h>
 
 #ifdef HEDDLE_PRINTS
-// Records: bytes of the record, arguments, format, then each argument in 8 bytes.
+// The records of printf. Each has its number of bytes, the number of arguments, the format, and
+// then 8 bytes for each argument.
 struct HeddlePrinted {
   unsigned used;  // bytes that were wanted: more than there are when something was lost
   unsigned reserved;

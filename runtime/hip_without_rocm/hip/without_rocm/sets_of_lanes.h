@@ -1,5 +1,5 @@
-// Lanes with equal values, and sums over some lanes, of <hip/hip_runtime.h> and <cuda_runtime.h>
-// where there is no SDK.
+// Votes that compare values of lanes (match), and reductions over a mask of lanes, of
+// <hip/hip_runtime.h> and <cuda_runtime.h> where there is no SDK.
 #pragma once
 
 #ifdef __CUDA__
@@ -8,7 +8,7 @@ using HeddleLanes = unsigned;
 using HeddleLanes = unsigned long long;
 #endif
 
-// The lanes of the mask whose value has the same bits as this one's.
+// The lanes of the mask whose value has the same bits as the value of this lane.
 template <class T>
 __device__ inline HeddleLanes __match_any_sync(HeddleLanes mask, T value) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8, "a value of 4 or 8 bytes");
@@ -30,7 +30,7 @@ __device__ inline HeddleLanes __match_any_sync(HeddleLanes mask, T value) {
   return same;
 #endif
 }
-// The mask if all of its lanes have the same value, else 0.
+// Returns the mask if all of its lanes have the same value, else 0.
 template <class T>
 __device__ inline HeddleLanes __match_all_sync(HeddleLanes mask, T value, int* are_equal) {
   const bool all = __match_any_sync(mask, value) == mask;
@@ -38,8 +38,8 @@ __device__ inline HeddleLanes __match_all_sync(HeddleLanes mask, T value, int* a
   return all ? mask : 0;
 }
 
-// Combines in the order of the lanes. Each lane takes part in every exchange, because other lanes
-// may have other masks.
+// Combines the values of the mask's lanes in the order of the lanes. In each exchange every lane of
+// the wave takes part, even if it is not in the mask, because other lanes may have other masks.
 template <class T, class Operation>
 __device__ inline T heddle_reduced(HeddleLanes mask, T value, Operation operation) {
   T result = value;

@@ -1,5 +1,5 @@
-// What <hip/hip_runtime.h> includes of the system before all else. `heddle run` keeps these headers
-// parsed in the user's cache.
+// The system headers that <hip/hip_runtime.h> includes first. `heddle run` stores their parsed form
+// (a precompiled header) in the user's cache.
 #pragma once
 
 // Before headers of the system.

@@ -1,7 +1,7 @@
 // The types of textures, for libraries that name them. Heddle has no textures: CDNA2 has no
 // instruction that samples an image, and CDNA3 and CDNA4 have none for images at all (LLVM's
-// assembler). Making one returns hipErrorNotSupported, and a kernel that reads one does not
-// compile. Source of the names: HIP API Reference, "Texture Management".
+// assembler). A call that makes a texture returns hipErrorNotSupported, and a kernel that reads a
+// texture does not compile. Source of the names: HIP API Reference, "Texture Management".
 #pragma once
 
 #include <stddef.h>
@@ -97,7 +97,8 @@ inline hipChannelFormatDesc hip_channel_of(unsigned parts) {
                               : static_cast<Number>(-1) < Number(1) ? hipChannelFormatKindSigned
                                                                     : hipChannelFormatKindUnsigned};
 }
-// A vector of HIP's, and what has no member x.
+// The channel descriptor of a type with a member x (a vector of HIP's), and of a type without one
+// (a number).
 template <class T>
 inline auto hip_channel(int) -> decltype(T::x, hipChannelFormatDesc()) {
   return hip_channel_of<decltype(T::x)>(sizeof(T) / sizeof(T::x));
@@ -106,7 +107,7 @@ template <class T>
 inline hipChannelFormatDesc hip_channel(long) {
   return hip_channel_of<T>(1);
 }
-// Of a number, or of a vector of HIP's.
+// The channel descriptor of a number, or of a vector of HIP's.
 template <class T>
 inline hipChannelFormatDesc hipCreateChannelDesc() {
   return hip_channel<T>(0);

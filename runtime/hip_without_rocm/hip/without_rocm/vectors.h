@@ -2,9 +2,9 @@
 // alignment of ROCm's and CUDA's.
 //
 // CUDA's are structures without operators; programs write their own. HIP's are HIP_vector_type<T,
-// n>. Libraries such as rocWMMA extend its parts for their own types and sizes: Native_vec_ is the
-// storage and has operators, HIP_vector_base names the elements, and HIP_vector_type has the users'
-// functions.
+// n>. Libraries such as rocWMMA extend the parts of HIP_vector_type for their own types and sizes:
+// Native_vec_ is the storage and has operators, HIP_vector_base names the elements, and
+// HIP_vector_type has the users' functions.
 #pragma once
 
 #include "language.h"
@@ -22,7 +22,8 @@
 #else
 #define HIP_BOTH __device__ __host__ constexpr
 
-// The compiler's vector of 3 is as large as one of 4.
+// A vector of three elements, for which the compiler's own type is too large: it has the size of
+// four.
 template <class T>
 struct HipThree {
   T d[3];
