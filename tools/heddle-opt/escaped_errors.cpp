@@ -20,8 +20,8 @@ void write_all(int file, std::string_view text) {
   }
 }
 
-/// The longest part of a line that is kept until its end. Whole lines are written, so that no
-/// character of UTF-8 is cut.
+/// The most bytes of a line that are held back until the line ends. Lines are written as a whole,
+/// so that no character of UTF-8 is cut in two.
 constexpr std::size_t longest_line = 1 << 20;
 
 void forward(int from, int to) {

@@ -5,9 +5,9 @@
 
 namespace heddle {
 
-/// For its lifetime, everything that the process writes to standard error goes through
-/// runtime/files/printable.h, line by line. MLIR's diagnostics quote lines of the input, which may
-/// hold any bytes. If no pipe can be made, nothing changes.
+/// While an object of this class exists, everything that the process writes to standard error goes
+/// through runtime/files/printable.h, line by line. MLIR's diagnostics quote lines of the input,
+/// which may hold any bytes. If no pipe can be made, nothing changes.
 class EscapedErrors {
  public:
   EscapedErrors();

@@ -105,7 +105,7 @@ std::string mistyped_h(llvm::ArrayRef<char*> arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A release build of LLVM lacks this option. Another build has its own, which is kept.
+  // A release build of LLVM lacks the option --debug. If this build has it, LLVM's own is kept.
   std::optional<llvm::cl::opt<bool, true>> debug;
   if (!llvm::cl::getRegisteredOptions().contains("debug"))
     debug.emplace("debug",

@@ -1,4 +1,5 @@
-// The same passes and dialect for mlir-opt-22 --load-dialect-plugin and --load-pass-plugin.
+// Heddle's passes and dialect as a plugin for mlir-opt-22 --load-dialect-plugin and
+// --load-pass-plugin.
 #include "compiler/dialect/dialect.h"
 #include "compiler/warp/passes.h"
 #include "mlir/Tools/Plugins/DialectPlugin.h"

@@ -22,7 +22,8 @@
 
 namespace {
 
-/// The requested format, found before the words are parsed: a reader of JSON gets errors as JSON.
+/// The value of --format or --report. It is read before the command line is parsed, so that an
+/// error of the parser can be printed as JSON, too.
 std::string asked_format(const std::vector<std::string>& words) {
   std::string format = "text";
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i)
@@ -34,7 +35,8 @@ std::string asked_format(const std::vector<std::string>& words) {
   return CLI::detail::to_lower(format);  // as the options take it
 }
 
-/// "instruction is required" and the usage of the command; or the list of commands.
+/// The message about something missing: "instruction is required" and the usage of the command, or,
+/// if the command itself is missing, the list of commands.
 std::string what_is_missing(const CLI::App& program, const std::string& message) {
   const auto commands = program.get_subcommands();
   if (commands.empty()) {
@@ -49,7 +51,7 @@ std::string what_is_missing(const CLI::App& program, const std::string& message)
   const std::size_t usage = help.find(mark), end = help.find('\n', usage);
   const std::string call =
       usage < end ? "heddle " + help.substr(usage + mark.size(), end - usage - mark.size()) : name;
-  // "--operand is required": what belongs there is in the line of help.
+  // For a missing option, such as "--operand is required", adds what the help says about it.
   const CLI::Option* const option =
       commands[0]->get_option_no_throw(message.substr(0, message.find(' ')));
   const std::string value =
@@ -66,7 +68,7 @@ std::string what_is_wrong(const CLI::App& program, const CLI::ParseError& error)
   const CLI::Option* const option = command.get_option_no_throw(name);
   if (option && error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ArgumentMismatch))
     message = name + " needs a value: " + option->get_description();
-  // Of several values the message says that one is wrong, and not how they are written together.
+  // The message names the wrong value of a list. Adds how a list is written.
   if (option && option->get_delimiter() != '\0' &&
       error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ValidationError))
     message += "; it takes " + option->get_description();
@@ -74,7 +76,8 @@ std::string what_is_wrong(const CLI::App& program, const CLI::ParseError& error)
   return message + "; `" + call + " --help` explains it";
 }
 
-/// Help and version are answers; anything else that CLI11 stops at is a refusal.
+/// Ends the program after CLI11 has stopped. The help and the version are answers; everything else
+/// is a refusal.
 int finish(const CLI::App& program, const CLI::ParseError& error, const std::string& format) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError))
     return heddle::tool::refuse(heddle::tool::unexpected_arguments(program), format);
@@ -124,8 +127,8 @@ int run_program(int argc, char** argv) {
   const std::string format = asked_format(words);
   if (const auto wrong = heddle::tool::mistyped(program, words))
     return heddle::tool::refuse(*wrong, format);
-  // The words after -- of `run` and `exec` are for another program, so none of their positional
-  // arguments takes them.
+  // The words after -- belong to another program. They are removed for `run` and `exec`, so that no
+  // positional argument takes them.
   if (const auto end = std::ranges::find(words, "--");
       !words.empty() && (words[0] == "run" || words[0] == "exec")) {
     behind.assign(end == words.end() ? end : end + 1, words.end());

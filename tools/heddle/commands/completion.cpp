@@ -45,7 +45,7 @@ std::vector<std::string> words_of(std::string_view line) {
 struct Position {
   const CLI::App* command;
   const CLI::Option* option = nullptr;
-  /// The option may have this many more values; `must` of them are required.
+  /// `option` may have `may` more values, of which `must` are required.
   int may = 0, must = 0;
   std::size_t values = 0;
   bool options_ended = false;
@@ -77,8 +77,8 @@ void advance(Position& position, const CLI::App& program, const std::string& wor
   if (position.may <= 0) position.option = nullptr;
 }
 
-/// Adds the values of an option from its help: those in the braces of one_of, or the names of the
-/// value's type.
+/// Adds the values that an option may have, as its help shows them: the words in braces that one_of
+/// lists, or all names of a type such as GPU.
 void add_values(Candidates& candidates, const CLI::Option& option, std::string_view prefix) {
   const auto add = [&](std::string_view word, std::string_view description) {
     const std::string whole = formatted("{}{}", prefix, word);
@@ -116,7 +116,8 @@ void add_options(Candidates& candidates, const CLI::App& command) {
         candidates.words.push_back({word, option->get_description()});
 }
 
-/// The positional argument that takes the value of this number; null when there is none.
+/// The positional argument to which value number `number` belongs. Null if the command does not
+/// take so many.
 const CLI::Option* positional(const CLI::App& command, std::size_t number) {
   for (const CLI::Option* option : command.get_options()) {
     if (!option->get_positional()) continue;
@@ -219,7 +220,8 @@ std::string_view completion_script(std::string_view shell) {
 
 std::string candidate_lines(const Candidates& candidates, std::string_view shell) {
   std::string text;
-  // Readline replaces only the text after the last of these characters in a word.
+  // Bash's Readline takes ':' and '=' as ends of words: it replaces only the text after the last of
+  // these characters.
   const std::size_t kept = candidates.current.find_last_of(":=") + 1;
   for (const Candidate& candidate : candidates.words) {
     if (shell == "bash") {

@@ -20,7 +20,7 @@ struct Candidates {
   std::string current;
   /// All of them begin with `current`.
   std::vector<Candidate> words;
-  /// True if the name of a file may stand there too.
+  /// True if a file name is also possible at the cursor.
   bool files = false;
 };
 
@@ -30,8 +30,8 @@ Candidates complete(const CLI::App& program, std::string_view line);
 /// The script that makes bash, zsh or fish ask the program; empty for another shell.
 std::string_view completion_script(std::string_view shell);
 
-/// The candidates in the form for the script of that shell, one on each line; ":files" stands for
-/// files.
+/// The candidates as the script of that shell reads them, one on each line. A line ":files" asks
+/// the script to add file names.
 std::string candidate_lines(const Candidates& candidates, std::string_view shell);
 
 }  // namespace heddle::tool

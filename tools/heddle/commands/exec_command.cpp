@@ -28,8 +28,8 @@ libamdhip64.so takes the place of HIP's, and of the program's code for several G
   heddle exec --target gfx90a --check -- ./app 4096
 )";
 
-/// The file that the system starts for a word: the word itself if it has a slash, else the first of
-/// PATH; empty if there is none.
+/// The executable file for a word of a command line: the word itself if it contains a slash, else
+/// the first executable file of that name in the folders of PATH. Empty if there is none.
 std::string executable_of(const std::string& word) {
   const auto starts = [](const std::string& path) { return access(path.c_str(), X_OK) == 0; };
   if (word.contains('/')) return starts(word) ? word : "";

@@ -19,7 +19,7 @@
 namespace heddle::tool {
 namespace {
 
-/// Encodes text for an address: some bytes stay as they are, the others become %XX.
+/// Encodes a text for a URL: plain characters stay, other bytes become %XX.
 std::string in_address(std::string_view text) {
   constexpr std::string_view plain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~/";
@@ -30,8 +30,8 @@ std::string in_address(std::string_view text) {
   return result;
 }
 
-/// Finds the words of a question that are layouts: values of options that take one, and positional
-/// arguments of some commands.
+/// Finds the words of a command line that are layouts: values of options for layouts, and the
+/// positional arguments of some commands.
 class LayoutWords {
  public:
   LayoutWords(const CLI::App& program, const std::vector<std::string>& words) {
@@ -69,7 +69,8 @@ class LayoutWords {
   std::vector<std::size_t> places_;
 };
 
-/// The text for the page in place of a layout in a file, because the page reads no files.
+/// The layout as a text for the page. If the word names a file, it is the file's text, because the
+/// page cannot read files.
 std::expected<std::string, std::string> for_page(const std::string& word) {
   answers::MovedLayout moved = answers::split_move(word);
   const std::string move = word.substr(0, word.size() - moved.layout.size());

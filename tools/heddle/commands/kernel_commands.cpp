@@ -53,7 +53,9 @@ void add_compile_command(CLI::App& program, int& status) {
   const auto arguments = std::make_shared<CompileArguments>();
   CLI::App* command = program.add_subcommand(
       "compile", "Compile a matmul, or a function of a warp's vectors, and stop at any stage");
-  command->add_option("file", arguments->file, "MLIR text with matmuls, or vector.contract; - reads standard input")
+  command
+      ->add_option("file", arguments->file,
+                   "MLIR text with matmuls, or vector.contract; - reads standard input")
       ->required()
       ->type_name(file_type);
   command->add_option("--target,--arch", arguments->target, "GPU to compile for")
@@ -136,7 +138,7 @@ bool is_kernel(const std::string& path) {
          is_source(path);
 }
 
-/// True if a text has a function main: the word with a bracket after it.
+/// True if a text has the word "main" with an opening bracket after it, as a function has.
 bool has_word_main(const std::string& text) {
   const auto is_name = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_';
@@ -150,18 +152,18 @@ bool has_word_main(const std::string& text) {
   return false;
 }
 
-/// True if a source has a function main, itself or in a file next to it that it includes.
+/// True if a source, or a file of the same folder that the source includes, has a function main.
 bool has_main(const std::string& path) { return tool::holds_of_included(path, has_word_main); }
 
-/// True for a source with main and no launch file: its host code runs. If there are several
-/// sources, one of them has main.
+/// True if the command is to run a program, host code included: there is no launch file, and one of
+/// the sources has a function main.
 bool is_program(const RunArguments& arguments) {
   return arguments.launch.empty() && is_source(arguments.file) &&
          (has_main(arguments.file) || std::ranges::any_of(arguments.sources, has_main));
 }
 
-/// `heddle run a.hip b.hip`: a source is not a launch file; neither are the sources that `--flags`
-/// names.
+/// For `heddle run a.hip b.hip`: the parser has taken the second source for the launch file, and
+/// further sources for flags. Moves them to `sources`.
 void find_sources(RunArguments& arguments) {
   if (!is_source(arguments.file)) return;
   if (is_source(arguments.launch)) {
@@ -239,7 +241,7 @@ std::string contradiction(const RunArguments& arguments, const char* matmul_opti
   return "";
 }
 
-// Uses POSIX, because a library without files, as in the page's module, lacks
+// Calls POSIX because some C++ libraries, such as that of the page's module, have no files and no
 // std::filesystem::exists.
 bool exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
 

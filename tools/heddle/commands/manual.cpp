@@ -56,7 +56,8 @@ std::string full_name(const CLI::App& program, const CLI::App& command, char bla
                               : program.get_name() + blank + command.get_name();
 }
 
-/// "{text,json}" of "TEXT:{text,json}": values that are named need no type.
+/// The values of an option, as the manual shows them: "{text,json}" for the type
+/// "TEXT:{text,json}", because listed values need no type, else the type.
 std::string value_of(const CLI::Option& option) {
   if (option.get_items_expected_max() == 0) return "";
   const std::string type = option.get_type_name();
@@ -64,7 +65,8 @@ std::string value_of(const CLI::Option& option) {
   return values == std::string::npos ? type : type.substr(values + 1);
 }
 
-/// The help of an option besides its description: "required; default: text".
+/// The conditions of an option, such as "required; default: text". The manual page has them after
+/// the option's description.
 std::string conditions_of(const CLI::Option& option) {
   std::vector<std::string> all;
   if (option.get_required()) all.emplace_back("required");

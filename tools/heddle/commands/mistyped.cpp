@@ -21,7 +21,7 @@ std::string full_name(const CLI::App& app) {
                                      : app.get_parent()->get_name() + " " + app.get_name();
 }
 
-/// The name of an option in other tools.
+/// `written` is an option of other tools; `meant` is the option of heddle with the same meaning.
 struct Synonym {
   std::string_view written, meant;
 };
@@ -31,7 +31,8 @@ constexpr std::array synonyms{Synonym{"--gpu", "--arch"},      Synonym{"--gpu", 
                               Synonym{"--colour", "--color"},  Synonym{"--help-all", "--help"},
                               Synonym{"--access", "--load"}};
 
-/// The option that other tools call `word`; empty if there is none.
+/// The option among `names` that has the meaning which `word` has in other tools. Empty if there is
+/// none.
 std::string_view synonym_of(std::string_view word, const std::vector<std::string>& names) {
   for (const Synonym& synonym : synonyms)
     if (synonym.written == word)
@@ -50,8 +51,8 @@ std::string wrong_command(const CLI::App& program, std::string_view word) {
                    joined(names, ", "));
 }
 
-/// True for words that begin with a dash but are no option: a negative value, and "-" for standard
-/// output.
+/// True for values, as opposed to options. A value may begin with a dash: negative numbers, and "-"
+/// for standard output.
 bool is_value(std::string_view word) {
   return !word.starts_with('-') || word.size() == 1 ||
          std::isdigit(static_cast<unsigned char>(word[1])) != 0;
@@ -63,13 +64,15 @@ std::string option_name(std::string_view word) {
   return std::string(word.substr(0, 2));
 }
 
-/// "--check" for "-check=3", which lacks a dash; empty for other words.
+/// The name with two dashes of an option that was written with one: "--check" for "-check=3". Empty
+/// for other words.
 std::string with_two_dashes(std::string_view word) {
   if (word.starts_with("--") || word.size() < 3) return "";
   return formatted("-{}", word.substr(0, word.find('=')));
 }
 
-/// "--arch" for an option, or "-h" if it has no long name; empty for a positional argument.
+/// The name of an option in messages: "--arch", or "-h" if it has no long name. Empty for a
+/// positional argument.
 std::string shown_name(const CLI::Option& option) {
   if (!option.get_lnames().empty()) return "--" + option.get_lnames()[0];
   return option.get_snames().empty() ? "" : "-" + option.get_snames()[0];
@@ -82,7 +85,7 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-/// "`heddle banks` has it"; empty if no command has the option.
+/// The commands that have this option, as "`heddle banks` has it". Empty if none has.
 std::string who_has(const CLI::App& program, std::string_view word) {
   std::vector<std::string> commands;
   for (const CLI::App* command : program.get_subcommands(nullptr))
@@ -93,7 +96,7 @@ std::string who_has(const CLI::App& program, std::string_view word) {
              : formatted("{} {} it", joined(commands, ", "), commands.size() == 1 ? "has" : "have");
 }
 
-/// True for what clang and hipcc call their flags: -DNAME, -Ifolder, -O3, -std=c++20.
+/// True for a flag of clang and hipcc: -DNAME, -Ifolder, -O3, -std=c++20.
 bool is_compiler_flag(std::string_view word) {
   static constexpr std::array<std::string_view, 6> beginnings{"-D",    "-I", "-O",
                                                               "-std=", "-m", "-W"};
@@ -102,13 +105,13 @@ bool is_compiler_flag(std::string_view word) {
          });
 }
 
-/// The message that `word` is no option of the command, with the option that was probably meant.
-/// `name`: the same option with two dashes.
+/// The message that `word` is no option of the command. The message names the option that was
+/// probably meant. `name` is `word` with two dashes and without a value.
 std::string wrong_option(const CLI::App& program, const CLI::App& command, std::string_view word,
                          std::string_view name) {
   const std::vector<std::string> names = option_names(command);
   const std::string what = formatted("`{}` has no option", full_name(command));
-  // The instructions that `heddle banks` takes with --with are written before a layout here.
+  // The option --with belongs to `heddle banks`; here an instruction stands before a layout.
   if (name == "--with" && command.get_name() == "place")
     return formatted(
         "{} '{}'; name the instruction before the layout, as --load ldmatrix:rows:8; its options "
@@ -139,8 +142,8 @@ std::string wrong_option(const CLI::App& program, const CLI::App& command, std::
       joined(names, ", "));
 }
 
-/// The message that a word which begins with a dash was not accepted as the value of the option
-/// before it; empty if `before` is no option that needs a value.
+/// The error that the option `before` has no value: the next word, `word`, begins with a dash and
+/// so is no value. Empty if `before` is no option that needs a value.
 std::string value_with_dash(const CLI::App& command, const std::string& before,
                             std::string_view word) {
   const bool waits = before.starts_with('-') && !before.contains('=');
@@ -150,7 +153,7 @@ std::string value_with_dash(const CLI::App& command, const std::string& before,
                    before, word);
 }
 
-/// The option of the command that takes a GPU; nothing where none does.
+/// The name of the command's option for a GPU. Empty if it has none.
 std::string gpu_option(const CLI::App& command) {
   for (const CLI::Option* option : command.get_options())
     if (option->get_type_name() == gpu_type) return shown_name(*option);

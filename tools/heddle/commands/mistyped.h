@@ -12,12 +12,12 @@ namespace heddle::tool {
 /// The command of this name; null if there is none.
 const CLI::App* find_command(const CLI::App& program, std::string_view name);
 
-/// A sentence about the first of `words` (without the program's name) that is no command, or no
-/// option of the command before it, with the nearest names and all valid ones. Nothing if all words
-/// are known.
+/// Looks for the first of `words` (without the program's name) that is no command, or no option of
+/// the command before it. Returns a sentence with the nearest names and all valid ones; nothing if
+/// all words are known.
 std::optional<std::string> mistyped(const CLI::App& program, const std::vector<std::string>& words);
 
-/// A sentence about arguments for which the command has no place.
+/// A sentence about arguments that the command does not take.
 std::string unexpected_arguments(const CLI::App& program);
 
 }  // namespace heddle::tool

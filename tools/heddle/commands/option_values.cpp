@@ -24,8 +24,8 @@ std::string_view without_dashes(std::string_view word) {
   return word.substr(std::min(word.find_first_not_of('-'), word.size()));
 }
 
-/// The number that the whole text is; nothing for other text, and for a number of more than 64
-/// bits.
+/// Reads a text that is nothing but a number, in decimal or as 0x10. Nothing for other text, and
+/// for numbers of more than 64 bits.
 std::optional<std::uint64_t> digits(std::string_view text) {
   const bool is_hexadecimal = text.starts_with("0x") || text.starts_with("0X");
   if (is_hexadecimal) text.remove_prefix(2);
@@ -36,14 +36,16 @@ std::optional<std::uint64_t> digits(std::string_view text) {
   return number;
 }
 
-/// The number in digits, when it lies between the two.
+/// Reads a number from `least` to `most` and returns it in decimal digits. Nothing if the text is
+/// no such number.
 std::optional<std::string> number_between(std::string_view text, std::int64_t least,
                                           std::uint64_t most) {
   const bool is_negative = text.starts_with('-');
   const auto number = digits(text.substr(is_negative ? 1 : 0));
   if (!number) return std::nullopt;
   if (is_negative) {
-    // -2^63 has no positive counterpart, and no option needs it.
+    // Numbers below -(2^63 - 1) are refused: the negation could not be computed, and no option
+    // needs them.
     if (*number > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
       return std::nullopt;
     const std::int64_t value = -static_cast<std::int64_t>(*number);
@@ -69,7 +71,7 @@ static bool is_exchanged(std::string_view word, std::string_view name) {
 std::string_view near_name(std::string_view word, const std::vector<std::string>& names) {
   const std::size_t length = without_dashes(word).size();
   if (length < 2 || digits(word)) return "";
-  // Two letters in the wrong order are one slip, and two edits.
+  // Edit distance counts two exchanged letters as two slips. As one slip, they are tried first.
   for (const std::string& name : names)
     if (is_exchanged(word, name)) return name;
   instruction::NearestNames nearest(word);
@@ -97,7 +99,7 @@ CLI::Validator one_of(std::vector<std::string> values) {
 }
 
 CLI::Validator whole_number(std::int64_t least, std::uint64_t most) {
-  // An upper end that is the type's limit tells nothing in a line of help.
+  // If the upper limit is only the largest number of the type, the help does not show it.
   const bool is_open = most >= std::numeric_limits<std::int32_t>::max();
   std::string description = least == 1 && is_open   ? "POSITIVE"
                             : least == 0 && is_open ? "NONNEGATIVE"

@@ -33,7 +33,7 @@ struct Arguments {
   std::string target = std::string(probe::hopper);
 };
 
-/// The question about one row, and its answer.
+/// The answer of the GPU about one instruction.
 struct Answer {
   std::string name;
   std::string note;     // Trial::note
@@ -75,7 +75,7 @@ bool can_probe(const Instruction& row) {
   return row.kind == Kind::multiply ? probe::can_probe_multiply(row) : probe::can_probe_move(row);
 }
 
-/// Rows of the processor's family that a probe can run.
+/// The instructions of the processor's family that can be probed.
 std::vector<const Instruction*> rows_to_ask(instruction::Target target) {
   std::vector<const Instruction*> rows;
   for (const Instruction& row : instruction::all_instructions()) {
@@ -145,7 +145,7 @@ std::string report(const probe::Device& device, const std::vector<Answer>& answe
                           static_cast<int>(answers.size()) - agree - disagree);
 }
 
-/// The kernels of the named instructions, one after the other.
+/// The PTX of the kernels that probe the named instructions, one after the other.
 std::expected<std::string, std::string> kernels(const Arguments& arguments) {
   if (arguments.names.empty()) return std::unexpected("--format ptx needs an instruction");
   const auto target = answers::read_processor(arguments.target);

@@ -13,13 +13,13 @@ namespace heddle::tool {
 /// Adds the instruction, --arch, --wave and --n.
 void add_row_selection(CLI::App& command, answers::RowArguments& arguments);
 
-/// Adds the same, --operand, --k-order and the modifiers.
+/// Adds the options of add_row_selection, --operand, --k-order and the modifiers.
 void add_selection(CLI::App& command, answers::SelectionArguments& arguments);
 
 /// Adds --arch, --tile, --warps, --type, --wave and --k-order.
 void add_tile_options(CLI::App& command, answers::TileOptions& options);
 
-/// Adds --to, or another option, for code instead of an answer in words.
+/// Adds an option, by default --to, with which the command prints code instead of its usual answer.
 void add_code_option(CLI::App& command, std::string& language, const std::string& option = "--to");
 
 /// Adds --to for a command that places a tile: only the layout is printed, in a dialect or as code.
@@ -41,10 +41,12 @@ void add_report_option(CLI::App& command, std::string& report);
 /// Adds --threads, --profile-all and an option for each limit on the cost of a run (docs/trust.md).
 void add_run_limits(CLI::App& command, RunArguments& arguments);
 
-/// Lets this program use as much memory as every command, and that of a run's budget.
+/// Sets the memory limit of this process: the limit of every command, plus the memory that the
+/// run's budget allows.
 void set_run_ceiling(const emulator::Budget& budget);
 
-/// RunArguments::link: opens the module that has the linker.
+/// Links an object to a code object (RunArguments::link). This opens the module that contains the
+/// linker.
 std::expected<std::vector<std::uint8_t>, std::string> link_by_module(std::string_view object);
 
 }  // namespace heddle::tool

@@ -1,4 +1,5 @@
-// `heddle compile` in the module: the work behind the options.
+// `heddle compile` for products: the part inside libheddle_compile.so, after options have been
+// read.
 #pragma once
 
 #include "tools/heddle/modules/compile_module.h"

@@ -8,8 +8,9 @@
 
 namespace heddle::tool {
 
-/// True if a text has a function of a warp's vectors. One that the passes for warps refuse, and of
-/// which each element can be computed by itself, is read like a product instead.
+/// True if the text is to be compiled as a warp-level function. False in two cases: the text has no
+/// such function; or the passes for warps refuse the function, and each element of its result can
+/// be computed by itself, so that the text is read like a product instead.
 bool goes_by_warps(const std::string& text, const std::string& file, instruction::Target target,
                    const std::string& function);
 

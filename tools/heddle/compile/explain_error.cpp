@@ -8,8 +8,10 @@
 
 namespace heddle::tool {
 
-// Here the parts of k that the kernel sums by instructions are added exactly. The way in which the
-// kernel adds them to each other and to C, and rounds D, is a separate part of the error.
+// Two sums are compared: all products summed exactly, and the same with each group of products
+// (part_k of them) summed as the matrix instruction sums it. Their difference is the instruction's
+// part of the error. Everything else, namely how the kernel adds the groups to each other and to C,
+// and rounds D, is the other part.
 std::optional<ErrorParts> error_parts(const runtime::Product& product,
                                       const runtime::MatmulCheck& check,
                                       const compiler::Compilation& compiled) {

@@ -1,4 +1,4 @@
-// Whose the largest error of a product is: the instruction's, or that of the kernel around it.
+// Divides the largest error of a product between the matrix instruction and the kernel around it.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace heddle::tool {
 
-/// The parts of the error of the element with the largest error. Nothing if every element is exact,
-/// if sums are of integers, if no matrix instruction makes them, or if it multiplies other numbers
-/// (bf16x3).
+/// The parts of the largest error. Nothing if every element is exact, if the elements are sums of
+/// integers, if no matrix instruction computes the sums, or if the instruction multiplies other
+/// numbers than the inputs (bf16x3).
 std::optional<ErrorParts> error_parts(const runtime::Product& product,
                                       const runtime::MatmulCheck& check,
                                       const compiler::Compilation& compiled);

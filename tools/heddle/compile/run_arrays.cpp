@@ -19,8 +19,8 @@ namespace {
 
 using compiler::BufferRecord;
 
-/// The name at a place of the text: an argument such as %a, or the result of the operation there;
-/// empty if neither is there.
+/// The name at a place in the source text. If an argument such as %a stands there, its name; if an
+/// operation stands there, the name of its result. Empty if there is neither.
 std::string name_at(std::string_view source, const compiler::Place& place) {
   if (place.line == 0) return "";  // of the compiler's own memory
   for (unsigned line = 1; line < place.line; ++line) {
@@ -48,7 +48,8 @@ std::string name_at(std::string_view source, const compiler::Place& place) {
   return std::string(source.substr(0, length));
 }
 
-/// The array of a name. The name of an argument takes precedence.
+/// Finds the array with this name. An array has a list of names; if several arrays have the name,
+/// the one that has it earliest in its list is found. Error: no array has the name.
 std::expected<std::size_t, std::string> array_of(const std::string& name, const std::string& option,
                                                  const std::vector<NamedArray>& arrays) {
   std::size_t most = 0;
@@ -83,8 +84,8 @@ std::string type_words(const BufferRecord& buffer) {
   return std::string(buffer.is_i1 ? "i1" : instruction::name(buffer.element));
 }
 
-/// True if the file's type fits. A signless integer is either of NumPy's kinds; an i1 is a bool or
-/// a byte, an i4 a byte.
+/// True if the type in the file fits the type of the buffer. For a signless integer the file may
+/// have signed or unsigned numbers; for an i1 bools or bytes; for an i4 bytes.
 bool has_type(const runtime::NpyArray& array, const BufferRecord& buffer) {
   if (buffer.is_i1 && array.type == "'|b1'") return true;
   const instruction::ElementType type = compiler::array_type(buffer.element);
@@ -99,7 +100,8 @@ std::size_t element_bytes(const BufferRecord& buffer) {
   return static_cast<std::size_t>(instruction::bits(compiler::array_type(buffer.element))) / 8;
 }
 
-/// Calls `visit` with the place of each element in memory, in elements and in row-major order.
+/// Calls `visit` for every element in row-major order, with the element's offset in memory (in
+/// elements).
 void for_each_place(const BufferRecord& buffer, const ArrayShape& shape,
                     const std::function<void(std::size_t place)>& visit) {
   const auto& [sizes, strides] = shape;
@@ -120,8 +122,8 @@ bool is_number(const BufferRecord& buffer) {
   return std::ranges::all_of(buffer.shape, [](std::int64_t size) { return size == 1; });
 }
 
-/// The file that numpy.save would write of the number that `word` is. Nothing if it is none, or if
-/// the argument is not one number. Error: the argument's type does not have this number.
+/// If `word` is a number and the argument is a single number, returns the file that numpy.save
+/// would write for it. Otherwise nothing. Error: the argument's type does not have this number.
 std::optional<std::expected<std::string, std::string>> file_of_number(const std::string& word,
                                                                       const BufferRecord& buffer) {
   const runtime::NumberType type = runtime::number_type(compiler::array_type(buffer.element));
@@ -132,7 +134,7 @@ std::optional<std::expected<std::string, std::string>> file_of_number(const std:
   std::vector<std::byte> element(static_cast<std::size_t>(runtime::row(type).bytes));
   runtime::store_number(type, element.data(), value);
   if (!runtime::is_float(type) && !buffer.is_i1) {
-    // With all of its bits, which a double does not have.
+    // Reads the word again as an integer, because a double does not hold all of its bits.
     std::int64_t whole = 0;
     const auto integer = std::from_chars(word.data(), end, whole);
     const int bits = instruction::bits(buffer.element);
@@ -144,9 +146,9 @@ std::optional<std::expected<std::string, std::string>> file_of_number(const std:
   return runtime::npy_file(type, buffer.shape, element);
 }
 
-/// Steps of one operation, as the maxima and sums of a softmax, write arrays that all have its
-/// name:
-/// `%0`. They become `%0.1`, `%0.2` and so on; a result of the function keeps the name.
+/// Gives different names to arrays with the same name. Such arrays occur if one operation becomes
+/// several steps that each write an array, such as the maxima and sums of a softmax: `%0` becomes
+/// `%0.1`, `%0.2` and so on. A result of the function keeps its name.
 void tell_apart(const compiler::ProductSequence& sequence, std::vector<NamedArray>& arrays) {
   std::unordered_map<std::string, int> uses, number;
   for (const NamedArray& array : arrays) ++uses[array.names[0]];

@@ -1,5 +1,5 @@
-// The files that `heddle run` reads into the arrays of products and writes from them: --input and
-// --dump.
+// The files of the options --input and --dump of `heddle run`: the contents of arrays before and
+// after the run.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,17 @@ struct NamedArray {
   bool is_given = true;            // a part of the function reads it before any part writes it
 };
 
-/// The named buffers of a sequence. Names are those of the function's arguments (%a), their numbers
-/// from 0, or A, B, C, D and E of the product. With several products they are values of the text
-/// (%h), and D, or D0, D1 …, for the results. `source` is the text that was compiled.
+/// The named buffers of a sequence. `source` is the text that was compiled. A buffer may have
+/// several names:
+///
+/// - its name in the text, such as %a for an argument of the function, with or without %
+/// - the number of the argument, from 0
+/// - with one product in the sequence: A, B, C, D or E of the product
+/// - with several products: D for the result, or D0, D1 … for several results
 std::vector<NamedArray> named_arrays(const compiler::ProductSequence& sequence,
                                      std::string_view source);
 
-/// The name of each array that is shown to people.
+/// The first name of each array, the one that messages show.
 std::vector<std::string> first_names(const std::vector<NamedArray>& arrays);
 
 /// A file for one array.
@@ -38,8 +42,8 @@ struct ArrayFile {
   runtime::NpyArray header;  // of an input; refers to `bytes`
 };
 
-/// The shape of an array in memory: elements along each dimension, and the distance of neighbours
-/// in elements.
+/// The shape of an array in memory: the number of elements along each dimension, and the strides in
+/// elements.
 struct ArrayShape {
   std::vector<std::int64_t> sizes, strides;
 };
@@ -47,9 +51,9 @@ struct ArrayShape {
 /// The files of a run.
 class RunArrays {
  public:
-  /// Reads the inputs. Errors are sentences: an unknown name (with all names); an array that no
-  /// kernel reads first or that was given twice; a file that cannot be read, or has another type,
-  /// number of sizes or size.
+  /// Reads the inputs. Errors are sentences: an unknown name (with all names); an array that is no
+  /// input, because a kernel writes it before any kernel reads it; an array that was given twice; a
+  /// file that cannot be read, or has another type, number of sizes or size.
   static std::expected<RunArrays, std::string> read(const RunArguments& arguments,
                                                     std::vector<NamedArray> arrays);
 
@@ -57,12 +61,13 @@ class RunArrays {
   /// The input file of an array; null if it has none.
   const ArrayFile* input(std::size_t array) const;
 
-  /// Copies the input into `bytes` of an array of this shape. Error: the file has another shape.
+  /// Copies an input into `bytes`, the memory of its array, which has the shape `shape`. Error: the
+  /// file has another shape.
   std::expected<void, std::string> fill(const ArrayFile& input, const ArrayShape& shape,
                                         std::vector<std::byte>& bytes) const;
 
-  /// Writes the files of --dump. `shapes` and `memory` are those of each array. A file is written
-  /// whole or not at all. Returns the names of the files.
+  /// Writes the files of --dump, each whole or not at all. `shapes` and `memory` are the shape and
+  /// the bytes of each array. Returns the names of the files.
   std::expected<std::vector<std::string>, std::string> dump(
       const std::vector<ArrayShape>& shapes,
       const std::vector<std::vector<std::byte>>& memory) const;
@@ -72,7 +77,7 @@ class RunArrays {
   std::vector<ArrayFile> inputs_, outputs_;
 };
 
-/// The words for an array's sizes: "(?, 32)".
+/// The sizes of an array as a text: "(?, 32)", with ? for a dynamic size.
 std::string shape_words(const compiler::BufferRecord& buffer);
 
 }  // namespace heddle::tool

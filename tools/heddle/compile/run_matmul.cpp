@@ -45,7 +45,7 @@ emulator::Launch launch_of(const compiler::Compilation& compilation, const plan:
   return launch;
 }
 
-// Runs one kernel of the module on the memory, and judges what it wrote.
+// Runs the kernel of part number `part` of the sequence on the memory, and judges the results.
 std::expected<void, Stop> execute(runtime::Module& module, std::size_t part,
                                   const RunArguments& arguments, RunMemory& memory,
                                   const Progress& progress, MatmulRun& run) {

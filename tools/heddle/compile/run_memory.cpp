@@ -19,12 +19,13 @@ std::string size_name(std::size_t loop) {
   return is_batch ? "the batch" : plan::size_names.at(loop);
 }
 
-/// The largest k for uniform operands. Up to it the rounding error of an f32 sum is small compared
-/// with a product. Beyond it one missing product could hide in the error, so operands with exact
-/// sums are used.
+/// The largest k for uniform operands. Up to this k the rounding error of an f32 sum is small
+/// compared with a product. With a larger k, one missing product could hide in the error, so
+/// operands with exact sums are used.
 constexpr std::int64_t deepest_uniform = 1024;
 
-/// The end of the places that the elements of an array are; 0: they are other numbers.
+/// If the elements of an array are indices into another array, returns a number above all of them:
+/// the number of elements that they may index. 0 if they are no indices.
 std::int64_t index_end(const compiler::ProductSequence& sequence, int array) {
   std::int64_t end = 0;
   for (const compiler::SequencePart& part : sequence.parts)
@@ -35,8 +36,9 @@ std::int64_t index_end(const compiler::ProductSequence& sequence, int array) {
   return end;
 }
 
-/// A random element; `type` is the array's. For integers, the multiples of 1/8 become all numbers
-/// of a byte, or up to a million either way, or up to 2^52; an i1 is 0 or 1.
+/// A random element of an array whose type is `type`. Floats are uniform, or multiples of 1/8 if
+/// `exact`. Integers are all numbers of 8 or 16 bits, up to a million either way (i32), or up to
+/// 2^52 either way (i64). An i1 is 0 or 1.
 double operand(const compiler::BufferRecord& buffer, instruction::ElementType type,
                const runtime::RandomStream& stream, bool exact, std::uint64_t i) {
   using instruction::ElementType;
@@ -51,8 +53,8 @@ double operand(const compiler::BufferRecord& buffer, instruction::ElementType ty
   return exact ? stream.eighths(i) : stream.uniform(i);
 }
 
-/// The number of an array's random stream, which is added to the seed. In the first part A has the
-/// seed itself, B the next number, C the one after, and so on.
+/// The number of an array's random stream. The seed of the stream is the run's seed plus this
+/// number. In the first part of a sequence, A has the number 0, B has 1, C has 2, and so on.
 std::uint64_t stream_number(const compiler::ProductSequence& sequence, std::size_t part,
                             std::size_t buffer) {
   const auto& buffers = sequence.parts[part].request.buffers;
@@ -73,7 +75,8 @@ bool draws_exact_sums(const RunArguments& arguments, const plan::Problem& proble
   return arguments.inputs == "exact" || (arguments.inputs == "auto" && has_wide_bound);
 }
 
-// Finds sizes from the arrays that have some: those of files, and those of earlier parts.
+// Determines the dynamic sizes of a part from arrays whose sizes are known: arrays of --input
+// files, and arrays that earlier parts have written.
 std::expected<void, std::string> RunMemory::learn_sizes(std::size_t part, plan::Problem& problem,
                                                         unsigned& is_known) const {
   const compiler::SequencePart& all = sequence_.parts[part];
@@ -111,8 +114,10 @@ std::expected<void, std::string> RunMemory::learn_sizes(std::size_t part, plan::
   return {};
 }
 
-// Chooses the sizes of a group with several dynamic loops. Loops that no array determines are
-// short. If `asked` has the length of the whole group, the first loop gets it and the others are 1.
+// Chooses sizes where a loop of the product (m, n, k or the batch) is made of several dynamic
+// loops. If the user asked for a size of the product's loop, the first of its dynamic loops that no
+// array determines gets this size and the others get 1. Otherwise dynamic loops that no array
+// determines get small sizes.
 void RunMemory::choose_parts(const compiler::MatmulRequest& request, unsigned is_asked,
                              unsigned is_known, plan::Problem& problem) const {
   for (std::size_t loop = 0; loop < plan::loop_count; ++loop) {
@@ -130,7 +135,8 @@ void RunMemory::choose_parts(const compiler::MatmulRequest& request, unsigned is
   }
 }
 
-// A dimension under a window gets the length that the window needs, unless an array determines it.
+// Chooses the size of each dimension over which a window moves: the elements that the window reads,
+// unless an array determines the size.
 std::expected<void, Stop> RunMemory::choose_windows(const compiler::MatmulRequest& request,
                                                     unsigned is_known,
                                                     plan::Problem& problem) const {
@@ -142,7 +148,7 @@ std::expected<void, Stop> RunMemory::choose_windows(const compiler::MatmulReques
     std::int64_t& size = problem.size(static_cast<plan::Loop>(loop));
     if ((is_known >> loop & 1u) == 0)
       size = further.is_padded ? std::max<std::int64_t>(needed, 1) : needed;
-    // Of kernels without a product, sizes that may be any.
+    // Kernels without a product have dimensions that may have any size.
     const bool is_open = request.program && !further.is_exact && further.window.empty();
     if ((is_known >> loop & 1u) == 0 && is_open)
       size = std::max<std::int64_t>(size, 3 + static_cast<std::int64_t>(i) % 3);
@@ -165,10 +171,12 @@ bool is_read(const compiler::MatmulRequest& request, std::size_t buffer) {
   return found;
 }
 
-// Chooses the strides that a kernel gets at run time. They are row-major with a gap after the
-// elements, so that a kernel which assumes other strides is wrong. The gap is 16 bytes if that
-// keeps rows at multiples of 16, else one element. With an even seed there is a gap after each
-// element too.
+// Chooses the strides that a kernel gets at run time.
+//
+// - The order is row-major, with a gap after the elements of each row or matrix, so that a kernel
+// which assumes other strides is wrong.
+// - The gap is 16 bytes if rows then begin at multiples of 16 bytes, else one element.
+// - With an even seed there is also a gap after each element.
 void choose_strides(const compiler::MatmulRequest& request, std::uint64_t seed,
                     plan::Problem& problem) {
   for (const compiler::BufferRecord& buffer : request.buffers) {
@@ -193,7 +201,7 @@ std::expected<plan::Problem, Stop> RunMemory::actual_sizes(std::size_t part) con
   constexpr std::array<std::int64_t, 4> some{42, 64, 32, 2};
   const std::size_t given = arguments_.sizes.size();
   unsigned is_known = 0;
-  // The sizes of a later part follow from the arrays that it reads.
+  // In a later part, the arrays that this part reads determine sizes.
   if (part > 0) {
     if (const auto learned = learn_sizes(part, problem, is_known); !learned)
       return refused(learned.error());
@@ -258,8 +266,8 @@ std::expected<plan::Problem, Stop> RunMemory::actual_sizes(std::size_t part) con
   return problem;
 }
 
-/// Refuses dynamic matrices that are larger than kernels accept, because offsets have 32 bits, and
-/// sizes with which rows of the result overlap.
+/// Refuses dynamic matrices that are too large, because kernels have offsets of 32 bits, and sizes
+/// with which rows of the result would overlap.
 std::expected<void, Stop> RunMemory::check_bytes(std::size_t part,
                                                  const plan::Problem& problem) const {
   constexpr std::size_t most = INT32_MAX;
@@ -295,7 +303,8 @@ std::expected<void, Stop> RunMemory::check_cost(std::size_t part, const plan::Pr
     return all;
   };
   const compiler::SequencePart& all = sequence_.parts[part];
-  // The k of a kernel without a product says how deep its sums are.
+  // A kernel without a product has no multiplications along k: its k only says how many numbers a
+  // sum has.
   const std::int64_t k = all.request.program ? 1 : problem.k;
   multiplications_ += product({problem.batch, problem.m, problem.n, k});
   const double instructions = multiplications_ / limits_.multiplications_per_instruction;
@@ -307,8 +316,8 @@ std::expected<void, Stop> RunMemory::check_cost(std::size_t part, const plan::Pr
   for (std::size_t i = 0; i < all.buffers.size(); ++i)
     if (memory_[static_cast<std::size_t>(all.buffers[i])].empty())
       array_bytes_ += static_cast<double>(compiler::byte_count(all.request.buffers[i], problem));
-  // The judge keeps the previous contents of the arrays. For one matrix of the batch it has two
-  // float64 for each element of A and B, and one for each sum.
+  // The judge keeps a copy of the arrays from before the run. For one matrix of the batch it also
+  // has two float64 for each element of A and B, and one for each sum.
   const double reference = 8 * (2 * product({problem.m, k}) + 2 * product({k, problem.n}) +
                                 product({problem.m, problem.n}));
   const double bytes = 2 * array_bytes_ + reference;

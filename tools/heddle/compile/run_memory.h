@@ -15,14 +15,15 @@ namespace heddle::tool {
 /// The bytes of each buffer of a request.
 using Buffers = std::vector<std::vector<std::byte>>;
 
-/// True if operands are drawn so that their sums are exact.
+/// True if operands are drawn such that all sums of products are exact.
 bool draws_exact_sums(const RunArguments& arguments, const plan::Problem& problem);
 
 /// The limits of a run of products on the machine that executes it.
 struct ProductLimits {
   bool is_emulated = true;  // a GPU has no limits here
-  /// Multiplications of the largest instruction, divided by its charge: emulator/record/budget.h
-  /// for PTX, emulator/decode/work.h for AMD, whose largest is v_wmma_f32_32x16x128_f4.
+  /// The multiplications of the largest matrix instruction, divided by the number of instructions
+  /// that the budget counts for it. Source: emulator/record/budget.h for PTX,
+  /// emulator/decode/work.h for AMD, whose largest is v_wmma_f32_32x16x128_f4.
   double multiplications_per_instruction = 64;
 };
 
@@ -37,14 +38,19 @@ class RunMemory {
         shapes_(sequence.buffers.size()),
         memory_(sequence.buffers.size()) {}
 
-  /// Prepares a part. Returns its problem with numbers for dynamic sizes: those of --sizes, of
-  /// --input and of arrays of earlier parts, or default ones. It also allocates the part's arrays.
-  /// Arguments get the values of --input or random numbers; all others are NaN, so that an element
-  /// that no kernel writes is found. Parts must be prepared in their order. Error: sizes that
-  /// disagree or are too large.
+  /// Prepares a part of the sequence: chooses its dynamic sizes and allocates its arrays. Parts
+  /// must be prepared in their order.
+  ///
+  /// - Returns the problem of the part with a number for every dynamic size. The number comes from
+  /// --sizes, from the files of --input or from arrays of earlier parts; otherwise it is a default.
+  /// - Arguments get the values of --input or random numbers. All other arrays are filled with NaN,
+  /// so that an element that no kernel writes is found.
+  ///
+  /// Error: sizes that contradict each other or are too large.
   std::expected<plan::Problem, Stop> prepare(std::size_t part);
 
-  /// Moves the bytes of a part's buffers out, and back in after its run.
+  /// take() moves the bytes of a part's buffers out of this object; give_back() moves them back
+  /// into it after the run.
   Buffers take(std::size_t part);
   void give_back(std::size_t part, Buffers buffers);
 

@@ -24,13 +24,13 @@
 namespace heddle::tool {
 namespace {
 
-// The most plans that are tried; each takes about a second. In the planner's estimated order, the
-// fastest plan comes earlier than this.
+// The most plans that are tried; each takes about a second. In the order that the planner
+// estimates, the fastest plan is among these.
 constexpr std::size_t most_tried = 16;
-// Each round runs launches in a row for so long; the median of the rounds counts.
+// A round repeats the launch for this many seconds. The median of the rounds counts.
 constexpr double round_seconds = 2e-3;
 constexpr int most_launches = 200, rounds = 3;
-// A gain below this is within the noise of two measurements of one kernel.
+// A smaller gain may be noise between two measurements of the same kernel.
 constexpr double least_gain = 1.02;
 constexpr int deepest = 64;  // open brackets in a file of plans
 
@@ -38,7 +38,7 @@ llvm::json::Object plan_object(const compiler::PlanFields& fields) {
   return *llvm::cantFail(llvm::json::parse(compiler::plan_file_text(fields))).getAsObject();
 }
 
-// The plans that were kept: {"schema": …, "plans": [{"key": …, "plan": …}, …]}.
+// The file of plans that were found before: {"schema": …, "plans": [{"key": …, "plan": …}, …]}.
 class KeptPlans {
  public:
   static std::expected<KeptPlans, std::string> read(const std::string& file) {
@@ -97,7 +97,7 @@ class KeptPlans {
   llvm::json::Array plans_;
 };
 
-// The number of the part whose kernel has a plan to choose.
+// The number of the only kernel that has plans to choose from. Errors: several have, or none has.
 std::expected<std::size_t, std::string> tuned_part(const compiler::SequenceCompilation& all,
                                                    const std::string& file) {
   std::optional<std::size_t> found;
@@ -121,13 +121,13 @@ std::expected<std::size_t, std::string> tuned_part(const compiler::SequenceCompi
   return *found;
 }
 
-// The seconds of a kernel that works on these buffers.
+// Measures the seconds that a kernel takes on these buffers.
 std::expected<double, std::string> seconds_of(runtime::Module& module,
                                               const compiler::Compilation& kernel,
                                               const plan::Problem& problem, Buffers& buffers) {
   std::vector<double> seconds;
   int times = 1;
-  // the first gives the time of one launch, the second warms up
+  // Launch 0 measures how long a launch takes, launch 1 warms up, and later launches are rounds.
   for (int i = 0; i <= rounds + 1; ++i) {
     emulator::Launch launch;
     compiler::bind_launch(kernel, problem, buffers, launch);
@@ -143,7 +143,7 @@ std::expected<double, std::string> seconds_of(runtime::Module& module,
   return seconds[rounds / 2];
 }
 
-// The operands of each kernel. They are drawn once for all plans that read the same ones.
+// The operands of each kernel. They are drawn only once, for all plans that have the same buffers.
 using Operands = std::vector<Buffers>;
 
 bool fits(const Operands& operands, const compiler::SequenceCompilation& all) {
@@ -176,7 +176,8 @@ std::expected<Operands, std::string> drawn(const CompileArguments& arguments,
   return operands;
 }
 
-// The seconds of all kernels of the text with this plan; nothing if the plan is impossible.
+// Measures the seconds of all kernels of the text with this plan. Nothing if the plan is
+// impossible.
 std::expected<std::optional<double>, std::string> measured(const CompileArguments& arguments,
                                                            const std::string& text,
                                                            const compiler::Options& options,

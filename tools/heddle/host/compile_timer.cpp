@@ -15,7 +15,7 @@
 namespace heddle::tool {
 namespace {
 
-// Written before the timer starts: a signal's handler must not allocate.
+// These texts are made before the timer starts, because a signal handler must not allocate.
 std::string message, object;
 
 void end_compilation(int) {

@@ -7,9 +7,9 @@
 
 namespace heddle::tool {
 
-/// While it lives, the program may take `seconds` of processor time; one at a time. `file` is named
-/// in the message, which is also an object on standard output if `format` is "json". It has no
-/// effect under sanitizers, which are many times slower.
+/// While such an object exists, the program may use `seconds` of processor time. Only one may exist
+/// at a time. The message names `file`; if `format` is "json", it is also written as an object to
+/// standard output. The timer has no effect under sanitizers, which are many times slower.
 class CompileTimer {
  public:
   CompileTimer(std::uint64_t seconds, std::string_view file, std::string_view format);

@@ -5,8 +5,9 @@
 
 namespace heddle::tool {
 
-/// Heddle's headers and, if there is no ROCm, the headers that replace HIP's. They lie in
-/// ../include of the installed program, else in its sources.
+/// The folders of Heddle's headers and of the headers that replace HIP's and CUDA's. In an
+/// installation they are in ../include, seen from the program's folder; otherwise they are in the
+/// sources of Heddle.
 struct IncludeFolders {
   std::string heddle = HEDDLE_SOURCE "/include";
   std::string hip = HEDDLE_SOURCE "/runtime/hip_without_rocm";

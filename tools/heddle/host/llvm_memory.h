@@ -1,4 +1,5 @@
-// Makes the LLVM of a module end the program when there is no memory.
+// Makes a failed allocation in LLVM end the program with the same message as a failed allocation
+// elsewhere. Each module of the program has its own copy of LLVM, and calls this for it.
 #pragma once
 
 #include <llvm/Support/ErrorHandling.h>
@@ -7,8 +8,8 @@
 
 namespace heddle::tool {
 
-/// From now on LLVM's failed allocations end the program in the same way as others
-/// (tools/heddle/host/memory_ceiling.h). Each module has its own LLVM.
+/// After this call, failed allocations in LLVM end the program with the usual message
+/// (tools/heddle/host/memory_ceiling.h). Each module has its own copy of LLVM.
 inline void end_llvm_for_lack_of_memory() {
   static const bool installed = (llvm::install_bad_alloc_error_handler(
                                      [](void*, const char*, bool) {

@@ -25,12 +25,12 @@ char message[256];  // written in advance, because there is no memory for it lat
 void set_memory_ceiling(std::uint64_t bytes, const char* cure) {
   static rlimit before;
   static const bool known = ::getrlimit(RLIMIT_DATA, &before) == 0;
-  // The system counts a sanitizer's shadow memory as the program's own.
+  // No limit under sanitizers, because the system counts their shadow memory, too.
   if (!known || sanitized) return;
   rlimit limit = before;
   if (bytes != 0) limit.rlim_cur = std::min<rlim_t>(before.rlim_cur, bytes);
   if (::setrlimit(RLIMIT_DATA, &limit) != 0) return;
-  // The shell's `ulimit -v` counts what is mapped, too.
+  // The limit of the shell (`ulimit -v`) also counts mapped files, and may be the lower one.
   rlimit mapped = limit;
   ::getrlimit(RLIMIT_AS, &mapped);
   const bool is_ours = limit.rlim_cur <= mapped.rlim_cur;

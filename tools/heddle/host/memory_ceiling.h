@@ -6,14 +6,14 @@
 
 namespace heddle::tool {
 
-/// The memory limit of every command. `heddle run` may also use the memory of its budget. On a GPU
-/// it has no limit, because the GPU's driver reserves any amount.
+/// The memory limit of every command. `heddle run` may use the memory of its budget in addition. If
+/// `heddle run` uses a GPU there is no limit, because the GPU's driver reserves any amount.
 inline constexpr std::uint64_t memory_ceiling = std::uint64_t{4} << 30;
 
-/// Sets the bytes of writable memory that the program may have from now on; 0: restores the limit
-/// that held before the first call. Memory of files and of shared libraries' code is not counted.
-/// `cure`: a literal that ends the message. It has no effect under sanitizers, and on systems
-/// without such a limit.
+/// Sets the limit for the writable memory of the program, in bytes. 0 restores the limit that held
+/// before the first call. Mapped files and the code of shared libraries are not counted. `cure` is
+/// a string literal that ends the message. The function has no effect under sanitizers, and on
+/// systems without such a limit.
 void set_memory_ceiling(std::uint64_t bytes, const char* cure);
 
 }  // namespace heddle::tool

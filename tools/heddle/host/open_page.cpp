@@ -16,8 +16,8 @@ extern char** environ;
 namespace heddle::tool {
 namespace {
 
-/// Runs a program. Returns true if it was found and did not fail. Its output is dropped, because it
-/// is not heddle's answer.
+/// Runs a program. Returns true if the program was found and did not fail. The program's output is
+/// dropped, because it is not heddle's answer.
 bool runs(const char* program, const std::string& argument) {
   std::string name = program, text = argument;
   char* words[] = {name.data(), text.data(), nullptr};
@@ -33,8 +33,9 @@ bool runs(const char* program, const std::string& argument) {
          WEXITSTATUS(status) == 0;
 }
 
-/// Makes a file that leads to `address` when it is opened, because the desktop's opener drops the
-/// text after #. Empty if it cannot be written.
+/// Makes a file that redirects a browser to `address`, and returns its path. Such a file is needed
+/// because the desktop's opener drops the text of an address after #. Empty if the file cannot be
+/// written.
 std::string leading_to(const std::string& address) {
   // & is the only character of an address that HTML treats specially.
   std::string in_html;
@@ -45,7 +46,7 @@ std::string leading_to(const std::string& address) {
       in_html);
   std::error_code error;
   std::string name = std::filesystem::temp_directory_path(error) / "heddle-explore-XXXXXX.html";
-  // The file is new and its name unpredictable, because others can write to that folder too.
+  // mkstemps makes a new file with an unpredictable name: others can write to that folder, too.
   const int file = error ? -1 : ::mkstemps(name.data(), 5);
   if (file < 0) return "";
   const bool written = ::write(file, text.data(), text.size()) == std::ssize(text);

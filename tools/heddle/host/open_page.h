@@ -10,8 +10,8 @@ namespace heddle::tool {
 /// installation. Error: a sentence with the places that were tried.
 std::expected<std::string, std::string> page_file();
 
-/// Opens `address` in a browser: the program in BROWSER, or the desktop's. Returns false if none
-/// could be opened; without a display there is none.
+/// Opens `address` in a browser: the program in the environment variable BROWSER, or the desktop's
+/// browser. Returns false if that is impossible, for example without a display.
 bool open_in_browser(const std::string& address);
 
 }  // namespace heddle::tool

@@ -60,7 +60,7 @@ int refuse(std::string_view message, std::string_view format) {
 
 int answer(const std::expected<std::string, std::string>& text, std::string_view format) {
   if (!text) return refuse(text.error(), format);
-  // Only text has colours, and only its own colours may control the terminal.
+  // Only text has colours. Other bytes that control the terminal are escaped.
   const auto printed = format == "text"   ? print_bytes(runtime::printable_coloured(*text))
                        : format == "json" ? print_output(answers::with_schema(*text))
                                           : print_output(*text);

@@ -1,6 +1,6 @@
-// Functions that libheddle_run.so would otherwise take from libraries that a user may lack:
-// functions of fmt, which Debian only has as a shared library, and one function of the C library of
-// 2022, which LLVM needs.
+// Functions that are built into libheddle_run.so so that it does not depend on libraries that a
+// user may lack: functions of fmt, which Debian has only as a shared library, and a function that
+// LLVM needs from a C library of 2022 or later.
 #include <fmt/format-inl.h>
 #include <sys/random.h>
 

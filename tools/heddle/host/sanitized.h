@@ -1,5 +1,5 @@
-// Whether the program was built with sanitizers, which take memory and time that no limit should
-// count.
+// Tells whether the program was built with sanitizers. Sanitizers use extra memory and time, so the
+// limits of memory and time do not apply to such a program.
 #pragma once
 
 namespace heddle::tool {

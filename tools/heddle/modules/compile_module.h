@@ -1,5 +1,5 @@
 // The boundary between the program and libheddle_compile.so, which holds everything that needs MLIR
-// or LLVM's code generators. Loading these takes several times as long as a question to the
+// or LLVM's code generators. Loading MLIR and LLVM takes several times as long as a question to the
 // catalogue. So the program opens the module only for MLIR text and for linking.
 #pragma once
 

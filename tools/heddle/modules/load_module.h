@@ -1,4 +1,4 @@
-// Finds and opens the parts of the program that compile and run.
+// Finds and opens the two modules of the program: one compiles, the other runs kernels.
 #pragma once
 
 #include <expected>
@@ -9,9 +9,10 @@
 
 namespace heddle::tool {
 
-/// Opens a module. It is looked for next to the program and in ../lib of its folder, after
-/// following links to the program, and stays open until the program ends. Error: a sentence with
-/// the places that were tried, or the reason why it does not open.
+/// Opens a module, which stays open until the program ends. The module is searched in the program's
+/// folder and in ../lib. If the program was started by a symbolic link, the folder is that of the
+/// file to which the link leads. Error: a sentence with the places that were tried, or the reason
+/// why the module cannot be opened.
 std::expected<const CompileModule*, std::string> load_compile_module();
 std::expected<const RunModule*, std::string> load_run_module();
 

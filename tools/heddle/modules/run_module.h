@@ -1,6 +1,6 @@
 // The boundary between the program and libheddle_run.so, which runs kernels: code objects, PTX, and
-// sources that clang compiles. The few parts of LLVM that the emulator needs are linked into it,
-// because loading libLLVM.so and libMLIR.so takes longer than most launches.
+// sources that clang compiles. The few parts of LLVM that the emulator needs are linked into
+// libheddle_run.so, because loading libLLVM.so and libMLIR.so takes longer than most launches.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,9 @@
 
 namespace heddle::tool {
 
-/// Links an object file to a code object. Error: the linker's message. The linker is in the other
-/// module (tools/heddle/modules/compile_module.h), which the program opens for this call.
+/// A function that links an object file to a code object. The program passes it in, because the
+/// linker is in the other module (tools/heddle/modules/compile_module.h). Error: the linker's
+/// message.
 using LinkObject = std::expected<std::vector<std::uint8_t>, std::string> (*)(std::string_view);
 
 /// The processor seconds that compiling a kernel may take, unless --limit-compile sets another

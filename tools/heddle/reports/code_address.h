@@ -12,15 +12,16 @@
 
 namespace heddle::tool {
 
-/// Bytes from the first instruction of the kernel. Nothing for PTX, whose instructions have a line
-/// but no address; there `program_counter` is the number of the instruction.
+/// The address of an instruction, in bytes from the first instruction of the kernel. Nothing for
+/// PTX: in PTX, `program_counter` is the number of the instruction, which has a line but no
+/// address.
 inline std::optional<std::uint64_t> code_address(const emulator::Place& place,
                                                  std::string_view target) {
   if (target.starts_with("sm_")) return std::nullopt;
   return place.program_counter;
 }
 
-/// "0x1c: v_add_f32 …"; for PTX only the instruction.
+/// The address and the text of an instruction: "0x1c: v_add_f32 …"; for PTX only the text.
 inline std::string code_text(const emulator::Place& place, std::string_view target) {
   const auto address = code_address(place, target);
   return address ? formatted("{:#x}: {}", *address, place.instruction) : place.instruction;

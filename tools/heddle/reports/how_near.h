@@ -11,7 +11,7 @@
 
 namespace heddle::tool {
 
-/// "all 64 elements", or "62 of 64 elements".
+/// The elements that were judged, in words: "all 64 elements", or "62 of 64 elements".
 template <class Verdict>
 std::string judged_elements(const Verdict& verdict, std::int64_t elements) {
   return verdict.unjudged == 0
@@ -19,7 +19,8 @@ std::string judged_elements(const Verdict& verdict, std::int64_t elements) {
              : formatted("{} of {} elements", elements - verdict.unjudged, elements);
 }
 
-/// The words after "all N elements", for a runtime::MatmulCheck or a runtime::Judgement.
+/// The end of a sentence that begins with "all N elements". It says how near the result comes to
+/// its limit. Verdict is runtime::MatmulCheck or runtime::Judgement.
 template <class Verdict>
 std::string how_near(const Verdict& verdict, std::int64_t elements) {
   if (verdict.not_finite == elements) return ", which are infinite or NaN, as they should be";
@@ -33,7 +34,8 @@ std::string how_near(const Verdict& verdict, std::int64_t elements) {
                     verdict.worst_allowed);
 }
 
-/// The sentence about elements whose limit is too wide to judge, for the same types.
+/// A sentence about the elements whose limit is too wide to judge them. Verdict is
+/// runtime::MatmulCheck or runtime::Judgement.
 template <class Verdict>
 std::string why_not_judged(const Verdict& verdict, std::int64_t elements) {
   return formatted(
@@ -46,7 +48,8 @@ std::string why_not_judged(const Verdict& verdict, std::int64_t elements) {
       verdict.spread);
 }
 
-/// The same after a verdict on the other elements; may be empty.
+/// The sentence of why_not_judged, to be appended to a verdict on the other elements. Empty if all
+/// elements were judged.
 template <class Verdict>
 std::string few_not_judged(const Verdict& verdict, std::int64_t elements) {
   return verdict.unjudged == 0 ? "" : "; not judged: " + why_not_judged(verdict, elements);

@@ -27,7 +27,8 @@ std::size_t cut_number(std::string& text) {
   return number;
 }
 
-/// The accesses of one source line, or of one instruction if there is no line: first to last.
+/// Groups the bad accesses by source line, or by instruction if there is no line. Groups are in the
+/// order of their first access.
 template <class Access>
 std::vector<std::vector<const Access*>> by_line(const std::vector<Access>& accesses,
                                                 bool (*is_bad)(const Access&)) {
@@ -90,7 +91,8 @@ Remark uncoalesced(const std::vector<const emulator::GlobalAccess*>& accesses) {
           {first.program_counter, first.instruction, first.source}};
 }
 
-/// Adds a remark for an executed matrix instruction on which the witnesses disagree.
+/// Adds a remark for each executed matrix instruction about which the sources of the catalogue
+/// disagree.
 void add_doubts(const KernelRun& run, std::vector<Remark>& all) {
   const instruction::ProcessorRow* target = instruction::find_target(run.target);
   if (target == nullptr) return;
@@ -175,7 +177,7 @@ std::vector<Remark> remarks(const KernelRun& run) {
              : "keep fewer values alive at a time (smaller tiles a wave), or allow more "
                "registers: a larger workgroup than is launched may be declared",
          {}});
-  // A guess for results that nothing else explains.
+  // If nothing else explains a wrong result, numbers whose type was guessed may be the cause.
   const bool is_puzzling =
       run.findings.empty() && std::ranges::any_of(run.results, [](const JudgedArray& result) {
         return result.judgement.wrong > 0 && result.explanations.empty();

@@ -1,4 +1,4 @@
-// The report as a page of its own: the source with what each line cost, findings at their lines.
+// The report as an HTML page: the source with the cost of each line, and findings at their lines.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -146,7 +146,8 @@ class Page {
     return place.line == 0 ? nullptr : &files_[place.file][place.line];
   }
 
-  /// The line of an instruction and the lines that call it, where it was inlined.
+  /// The line of an instruction. If the instruction was inlined, also the lines of the calls around
+  /// it.
   std::set<LineFigures*> lines_of(std::uint64_t program_counter, const std::string& source) {
     std::set<LineFigures*> all{figures(source)};
     if (const auto known = run_.callers.find(program_counter); known != run_.callers.end())
@@ -178,7 +179,7 @@ class Page {
                                        alike.count - 1);
       note(finding.place, "error", emulator::finding_kind_name(finding.kind),
            finding.message + more, finding.fix);
-      // The other side of a finding is no error of its own.
+      // A related place of a finding gets a note, not an error of its own.
       for (const emulator::RelatedPlace& related : finding.related)
         if (related.place.source != finding.place.source)
           note(related.place, "note", emulator::finding_kind_name(finding.kind),
@@ -194,7 +195,7 @@ class Page {
       at->notes.push_back(note_html(place, kind, rule, message, fix.empty() ? "" : "fix: " + fix));
     const auto known = run_.callers.find(place.program_counter);
     if (known == run_.callers.end()) return;
-    // The lines that call inlined code give its place.
+    // If the code was inlined, the lines of the calls get a note that names the place of the code.
     for (const std::string& caller : known->second)
       if (LineFigures* at = figures(caller))
         at->notes.push_back(note_html(place, "note", rule, message, "in " + place.source));

@@ -102,7 +102,7 @@ std::string kernel_run_json(const KernelRun& run) {
                                  {"column", change.place.column},
                                  {"message", change.message},
                                  {"is_error", change.is_error}});
-  // Without an expectation only errors give a verdict.
+  // If the launch file expects no result, there is a verdict only if the run has errors.
   const bool is_judged = !run.results.empty() || !run.right();
   const instruction::Occupancy fits = occupancy(run);
   Object report = run_report_json("kernel");

@@ -1,5 +1,5 @@
-// The report for editors and code review: Static Analysis Results Interchange Format 2.1.0 (OASIS
-// Standard, 27 March 2020).
+// The report in a format for editors and code review: SARIF, Static Analysis Results Interchange
+// Format 2.1.0 (OASIS Standard, 27 March 2020).
 #include <llvm/Support/FormatVariadic.h>
 #include <llvm/Support/JSON.h>
 
@@ -18,7 +18,8 @@ using llvm::json::Object;
 constexpr const char* schema =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/// A path as a URI reference (section 3.4): percent-encoded but for unreserved characters and /.
+/// A path as a URI reference (section 3.4): all bytes except unreserved characters and / are
+/// percent-encoded.
 std::string uri_of(const std::string& path) {
   constexpr std::string_view plain =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
@@ -68,7 +69,7 @@ class Log {
     for (const runtime::MemoryChange& change : run_.changes) add(change);
     for (; remark < remarks.size(); ++remark) add(remarks[remark]);
     Object driver{{"name", "heddle"}, {"version", HEDDLE_VERSION}, {"rules", std::move(rules_)}};
-    // A fault that ended the run kept the tool from judging the rest (section 3.20.14).
+    // If a fault ended the run, the tool could not judge the rest (section 3.20.14).
     Array invocations{Object{{"executionSuccessful", run_.finished}}};
     return run_object(std::move(driver), std::move(invocations));
   }

@@ -17,7 +17,8 @@
 namespace heddle::tool {
 namespace {
 
-/// "kernel.hip:12:5: error: MESSAGE [NAME]", the line with a mark, notes, the fix.
+/// Writes findings as a compiler writes its errors: "kernel.hip:12:5: error: MESSAGE [NAME]", the
+/// source line with a mark, notes, and the fix.
 class Diagnostics {
  public:
   explicit Diagnostics(const KernelRun& run, int width)
@@ -28,7 +29,7 @@ class Diagnostics {
     const std::vector<Remark> remarks = tool::remarks(run_);
     std::size_t remark = 0;
     for (const AlikeFindings& alike : alike_findings(run_)) {
-      // A remark of the checker may name the cause of a later finding.
+      // Remarks of the checker come in order, since one may name the cause of a later finding.
       while (remark < remarks.size() && remarks[remark].order < alike.first->order)
         all += of(remarks[remark++]);
       all += of(*alike.first, alike.count);
@@ -129,7 +130,8 @@ class Diagnostics {
                                 static_cast<std::size_t>(std::max(40, width_ - 2)));
   }
 
-  /// The calls that lead to inlined code, because the user wrote those.
+  /// Notes with the calls that lead to inlined code. The user wrote these calls, and perhaps not
+  /// the code.
   std::string callers(const emulator::Place& place) {
     const auto known = run_.callers.find(place.program_counter);
     if (known == run_.callers.end() || place.source.empty()) return "";
@@ -163,7 +165,8 @@ class Diagnostics {
   ReportSources sources_;
 };
 
-/// NaN without its sign, which means nothing; integers in full.
+/// A number for a report. NaN is printed without its sign, which means nothing. Integers are
+/// printed with all digits.
 std::string number_text(runtime::NumberType type, double value,
                         std::optional<std::uint64_t> integer) {
   if (integer) return runtime::integer_text(type, *integer);
@@ -201,7 +204,7 @@ std::string global_text(const emulator::RunReport& report) {
 
 std::string findings_text(const KernelRun& run) {
   if (!run.finished) return "the run was ended by the last of them, so that no result was judged";
-  // The simulator of PTX always looks for missing waits.
+  // Even without --check, the simulator of PTX finds missing waits.
   if (run.target.starts_with("sm_") && !run.checked && !run.on_hardware && run.findings.empty())
     return "none; not checked: races (--check does)";
   if (!run.checked)
@@ -285,7 +288,7 @@ std::string kernel_figures_text(const KernelRun& run, int width) {
   text += line("launch",
                formatted("{}x{}x{} workgroups of {}x{}x{} threads  {}", run.grid[0], run.grid[1],
                          run.grid[2], run.block[0], run.block[1], run.block[2], run.launch_file));
-  // PTX has no registers yet: its assembler allocates them.
+  // PTX has no hardware registers, which the assembler assigns later. So none are reported.
   const bool is_ptx = run.target.starts_with("sm_");
   const std::string shared = bytes_text(run.kernel.lds_bytes + run.dynamic_lds_bytes);
   if (is_ptx) {

@@ -16,7 +16,7 @@
 
 namespace heddle::tool {
 
-/// An array and what was expected of it.
+/// The verdict on an array that has an expectation.
 struct JudgedArray {
   runtime::Judgement judgement;
   std::string expectation;  // the line of the launch file
@@ -26,7 +26,8 @@ struct JudgedArray {
   std::string note;  // a further remark, such as why the reference is NaN
 };
 
-/// The wavefront instructions of one source line, with code that was inlined there.
+/// The number of wavefront instructions that were executed for one source line. Code of a function
+/// that was inlined into this line counts, too.
 struct LineCount {
   std::string source;  // "file:line:column" of the first of its instructions
   std::uint64_t count = 0;
@@ -38,7 +39,7 @@ struct HostMistake {
   std::string source;  // "file:line:column" of the call, empty where it is not known
 };
 
-/// For each program counter: the calls around inlined code, innermost first.
+/// For each instruction (program counter) in inlined code: the calls around it, innermost first.
 using Callers = std::map<std::uint64_t, std::vector<std::string>>;
 
 struct KernelRun {
@@ -63,11 +64,11 @@ struct KernelRun {
   /// empty.
   std::vector<std::uint64_t> finding_launches;
   std::vector<JudgedArray> results;  // none when the run was ended by a fault
-  /// What was written besides the results, if the run finished.
+  /// The memory that the kernel wrote outside the expected results, if the run finished.
   std::vector<runtime::MemoryChange> changes;
   bool finished = true;
-  /// Bare numbers whose type is known only from their spelling. They are shown when a wrong result
-  /// is not explained.
+  /// Arguments that are bare numbers and whose type was guessed from the spelling of the number.
+  /// The report shows these arguments if a wrong result is not explained.
   std::vector<std::pair<std::string, std::string>> spelled;  // place in the launch file, text
   double compile_seconds = 0;
   std::vector<std::string> dumped;  // the files that --dump wrote
@@ -80,7 +81,7 @@ struct KernelRun {
       if (change.is_error) return false;
     return findings.empty() && mistakes.empty() && finished;
   }
-  /// True if nothing is known to be wrong, but not everything is known to be right.
+  /// True if no result is known to be wrong, but some result could not be judged.
   bool is_not_judged() const {
     bool is = false;
     for (const JudgedArray& result : results) {
@@ -100,20 +101,21 @@ struct SourcePlace {
 };
 SourcePlace source_place(const std::string& source);
 
-/// `source` with its file relative to the working directory, if it lies below.
+/// `source` ("file:line:column"), with the path of its file relative to the working directory if
+/// the file lies in it or below.
 std::string near_source(const std::string& source);
 
-/// Findings of one kind between the same lines, of which only the first is shown, because an
-/// unrolled loop has many instructions there. All reports have one entry for each group.
+/// Findings of one kind between the same source lines. Reports show only the first of them, because
+/// an unrolled loop has many instructions on a line.
 struct AlikeFindings {
   const emulator::Finding* first = nullptr;
   std::size_t count = 0;  // how many, with the first
 };
-/// The groups in the order in which they were met.
+/// The groups in the order of their first findings.
 std::vector<AlikeFindings> alike_findings(const KernelRun& run);
 
-/// A remark on something slow, at the worst instruction of a source line, or on something of which
-/// the emulator is not certain.
+/// A remark. It is about something slow, and then its place is the worst instruction of a source
+/// line; or about something of which the emulator is not certain.
 struct Remark {
   // "bank-conflict", "uncoalesced-access", "register-spill", "number-by-spelling", "in-doubt"
   std::string rule;
@@ -122,13 +124,16 @@ struct Remark {
   std::uint32_t order = ~0u;  // among the findings of the launch: Finding::order
 };
 
-/// The remarks: first the checker's in their order, then the others in program order. Those are LDS
-/// instructions with extra passes, with their phases; global instructions that touch more than
-/// twice the sectors that they need; and spilled registers. 16-byte loads of separate rows touch
-/// exactly twice as many sectors, and the next load uses the other half.
+/// All remarks. The checker's remarks come first, in the order in which the checker made them. The
+/// others follow in program order:
+///
+/// - LDS instructions with extra passes, with their phases
+/// - global instructions that touch more than twice the sectors that they need (16-byte loads of
+/// separate rows touch exactly twice as many, and the next load uses the other half)
+/// - spilled registers
 std::vector<Remark> remarks(const KernelRun& run);
 
-/// How many workgroups of the launch fit on a compute unit of AMD at a time.
+/// The number of workgroups of this launch that fit on a compute unit of AMD at the same time.
 instruction::Occupancy occupancy(const KernelRun& run);
 
 /// Lanes of a mask as "0-15,20".
@@ -142,17 +147,17 @@ std::string kernel_diagnostics_text(const KernelRun& run, int width);
 /// Mistakes of the host code, each with its line.
 std::string host_mistakes_text(const std::vector<HostMistake>& mistakes, const std::string& file,
                                int width);
-/// The name of their rule in all reports.
+/// The name of the rule for mistakes of host code, in all reports.
 inline constexpr std::string_view host_mistake_rule = "host-mistake";
-/// The figures of the run, without and with the findings before them.
+/// kernel_figures_text: the figures of the run alone. kernel_run_text: findings and then the
+/// figures.
 std::string kernel_figures_text(const KernelRun& run, int width);
 std::string kernel_run_text(const KernelRun& run, int width);
 std::string kernel_run_json(const KernelRun& run);
 std::string kernel_run_sarif(const KernelRun& run);
 std::string kernel_run_html(const KernelRun& run);
 
-/// The reason why there is no run, in the form of a report: a SARIF log with one error about
-/// `file`, or a page.
+/// Reports for input that was refused: a SARIF log with one error about `file`, and an HTML page.
 std::string refusal_sarif(const std::string& message, const std::string& file);
 std::string refusal_html(const std::string& message);
 

@@ -13,7 +13,8 @@ using plan::Loop;
 
 constexpr std::array<const char*, 7> role_names{"A", "B", "C", "D", "E", "size", "workspace"};
 
-/// A number where the launch's sizes do not matter, else the formula.
+/// A number of the launch. If it depends on sizes that are known at launch, it is an object with
+/// the formula; otherwise it is a plain number.
 llvm::json::Value json(const plan::LaunchNumber& number, const plan::Problem& problem) {
   const auto depends = [&](const plan::LaunchNumber::Tiles& tiles) {
     return tiles.size != 0 && problem.is_dynamic(tiles.loop);
@@ -32,7 +33,8 @@ llvm::json::Value json(const plan::LaunchNumber& number, const plan::Problem& pr
   return object;
 }
 
-/// The same of a stride: a product of whole sizes.
+/// A stride of the launch, which is a factor times the product of some sizes: an object with the
+/// formula if it depends on sizes that are known at launch, otherwise a plain number.
 llvm::json::Value json(const Stride& stride, const plan::Problem& problem) {
   plan::LaunchNumber product{.times = stride.factor};
   std::size_t next = 0;

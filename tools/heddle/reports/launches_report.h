@@ -8,11 +8,12 @@
 
 namespace heddle::tool {
 
-/// The report of each launch in order, and which launch is the first wrong one. `launches` is the
-/// number in the file. If a fault ended a launch, it is the last of `runs`.
+/// The reports of all launches in order, and the number of the first wrong launch. `launches` is
+/// the number of launches in the file. `runs` has fewer launches if a fault ended one of them; the
+/// launch with the fault is then the last.
 std::string launches_text(const std::vector<KernelRun>& runs, std::size_t launches, int width);
 std::string launches_json(const std::vector<KernelRun>& runs);
-/// One run of all launches together, for the reports by line: SARIF and HTML.
+/// All launches as one run. The reports that go by source lines, SARIF and HTML, need this.
 KernelRun merged(const std::vector<KernelRun>& runs);
 
 }  // namespace heddle::tool

@@ -35,8 +35,8 @@ void add_lines(std::vector<LineCount>& all, const std::vector<LineCount>& more) 
   }
 }
 
-/// Adds up the counts of all launches. Figures of single instructions stay those of the first
-/// launch.
+/// Adds the counts of `more` to `sum`. The figures of single instructions in `sum` stay those of
+/// the first launch.
 void add_counts(emulator::RunReport& sum, const emulator::RunReport& more) {
   for (const auto count :
        {&emulator::RunReport::instructions, &emulator::RunReport::wmma,
@@ -62,8 +62,8 @@ std::uint64_t instructions_of(const KernelRun& run) {
   return run.report.emulated ? run.report.emulated->instructions : 0;
 }
 
-/// The kernel's name with its template arguments, by which a program's kernels differ; without them
-/// if they would fill the screen.
+/// The name of a kernel with its template arguments, by which the kernels of a program can be told
+/// apart. Arguments that make the name longer than 100 characters are left out.
 std::string name_of(const KernelRun& run) {
   const std::string whole = runtime::full_name(run.kernel.name);
   if (whole.size() > 100) return run.kernel_name + "<…>";

@@ -42,7 +42,7 @@ struct ProgramRun {
 
 std::string program_run_text(const ProgramRun& run, int width);
 std::string program_run_json(const ProgramRun& run);
-/// One run of all kernels together, for the reports by line: SARIF and HTML.
+/// All kernels as one run. The reports that go by source lines, SARIF and HTML, need this.
 KernelRun merged(const ProgramRun& run);
 
 }  // namespace heddle::tool

@@ -62,8 +62,8 @@ Object mix_json(const emulator::RunReport& report, bool is_ptx) {
                 {"opcodes", std::move(opcodes)}};
 }
 
-// For each wave: the intervals between barriers, each a list of counts in the order of `classes`.
-// Classes that do not occur are left out.
+// For each wave: the intervals between its barriers. Each interval is a list of instruction counts,
+// in the order of `classes`; classes that never occur are left out.
 llvm::json::Value timeline_json(const emulator::RunReport& report, bool is_ptx) {
   if (!report.timeline) return nullptr;
   const emulator::Timeline& timeline = *report.timeline;

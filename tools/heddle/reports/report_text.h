@@ -11,7 +11,7 @@
 
 namespace heddle::tool {
 
-/// Columns of the labels on the left of a report.
+/// The width in columns of the labels on the left side of a report.
 inline constexpr int label_columns = 16;
 
 /// "512 B", "48.0 KiB", "16.0 MiB".
@@ -21,10 +21,12 @@ std::string bytes_text(std::uint64_t bytes);
 using InstructionMix = std::vector<std::pair<std::string_view, std::uint64_t>>;
 InstructionMix instruction_mix(const emulator::RunReport& report, bool is_ptx);
 
-/// "3840 wavefront instructions: WMMA 6.7%, VALU 21.7%": the share of each unit.
+/// The share of each unit in the executed instructions: "3840 wavefront instructions: WMMA 6.7%,
+/// VALU 21.7%".
 std::string mix_text(const emulator::RunReport& report, bool is_ptx);
 
-/// "none; not checked: …" for a checked run with so many findings.
+/// The words for the findings of a checked run: "none; not checked: …". `count` is the number of
+/// findings, and `unchecked` lists what the checker cannot check.
 std::string found_text(std::size_t count, const std::vector<std::string>& unchecked);
 
 }  // namespace heddle::tool

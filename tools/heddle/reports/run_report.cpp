@@ -32,7 +32,7 @@ plan::Problem static_sizes(plan::Problem problem) {
   return problem;
 }
 
-/// The bytes that the product must move if every matrix crosses once.
+/// The bytes that the product must at least move, if every matrix is read or written only once.
 std::uint64_t compulsory_bytes(const MatmulRun& run, bool written) {
   std::uint64_t bytes = 0;
   const std::vector<compiler::BufferRecord>& buffers = run.compilation.request.buffers;
@@ -44,7 +44,8 @@ std::uint64_t compulsory_bytes(const MatmulRun& run, bool written) {
   return bytes;
 }
 
-/// "lane holds 16 elements in 8 VGPRs, each in 2 lanes".
+/// Describes an operand of a matrix instruction: "lane holds 16 elements in 8 VGPRs, each in 2
+/// lanes".
 std::string operand_text(const instruction::Instruction& wmma, Operand operand) {
   const layout::LinearLayout map = instruction::isa_fragment(wmma, operand);
   const auto lane_copies =
@@ -87,7 +88,8 @@ std::string_view mnemonic(std::string_view instruction) {
   return instruction.substr(0, instruction.find_first_of(" \t"));
 }
 
-/// Accesses of one mnemonic, those with conflicts apart, as the screen groups them.
+/// The LDS accesses with one mnemonic that have bank conflicts, or those with one mnemonic that
+/// have none.
 struct LdsGroup {
   std::string_view mnemonic;
   std::uint64_t instructions = 0, issued = 0, ideal = 0, extra = 0;
@@ -144,7 +146,7 @@ std::string global_text(const MatmulRun& run) {
       share(run.report.global_bytes_written, written), bytes_text(written));
 }
 
-// A line for each result; the last one has the operands.
+// A line for each result. The last line also says which operands were used.
 std::string results_text(const MatmulRun& run, int width) {
   std::vector<std::string> lines = verdicts(run);
   lines.back() += formatted("; operands {}, seed {}", run.inputs, run.seed);
@@ -242,7 +244,7 @@ std::string poison_text(const runtime::MatmulCheck& check) {
   return check.poison == 0 ? "" : formatted("; {} of them are {}", check.poison, poisoned);
 }
 
-// A line, where the run was asked for it.
+// The line about the parts of the largest error, if the run was asked for it.
 std::string error_text(const MatmulRun& run, int width) {
   if (!run.error) return "";
   const ErrorParts& error = *run.error;
@@ -269,7 +271,8 @@ llvm::json::Value error_json(const MatmulRun& run) {
                             {"products", error.part_k}};
 }
 
-// The text for an NVIDIA kernel, whose machine code the driver or the simulator makes from the PTX.
+// The report of a kernel for NVIDIA. It has no registers, because the kernel is PTX, and the driver
+// or the simulator makes the machine code.
 std::string nvidia_text(const MatmulRun& run, int width) {
   const auto line = [&](std::string_view label, const std::string& words) {
     return answers::paragraph(label, words, label_columns, width);

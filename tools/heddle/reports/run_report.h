@@ -61,7 +61,7 @@ struct MatmulRun {
   bool right() const {
     return check.right() && std::ranges::all_of(further, &runtime::MatmulCheck::right);
   }
-  /// True if nothing is known to be wrong, but not everything is known to be right.
+  /// True if no result is known to be wrong, but some result could not be judged.
   bool is_not_judged() const {
     const auto has_no_wrong = [](const runtime::MatmulCheck& one) {
       return one.right() || one.is_not_judged();
@@ -71,15 +71,18 @@ struct MatmulRun {
 };
 
 std::string run_text(const MatmulRun& run, int width);
-/// A line "findings" and the text of each; empty if the run was not checked.
+/// The line "findings" and the text of each finding. Empty if the run was not checked.
 std::string findings_text(const MatmulRun& run, int width);
-/// "RIGHT: all 2688 elements …", without the operands.
+/// The verdict in words: "RIGHT: all 2688 elements …". The operands are not named.
 std::string verdict_text(const runtime::MatmulCheck& check);
-/// The verdict of each result after the name of its array, where there are several.
+/// A text for each result with its verdict. If there are several results, each text begins with the
+/// name of the array.
 std::vector<std::string> verdicts(const MatmulRun& run);
-/// "42x64x32 (m n k), f16 x f16 -> f32, D = A * B", with the sizes of the run.
+/// The product in words: "42x64x32 (m n k), f16 x f16 -> f32, D = A * B", with the sizes of the
+/// run.
 std::string product_text(const MatmulRun& run);
-/// A verdict with the keys of a kernel's result, for an array of that name.
+/// The verdict on an array as an object, with the same keys as the object that the report of a
+/// kernel has for a result.
 llvm::json::Object result_json(const MatmulRun& run, const runtime::MatmulCheck& check,
                                const std::string& array);
 llvm::json::Object run_json(const MatmulRun& run);

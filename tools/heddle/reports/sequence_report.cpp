@@ -34,7 +34,7 @@ std::string array_text(const compiler::BufferRecord& buffer) {
   return text + std::string(instruction::name(buffer.element));
 }
 
-/// The sequence's buffers of D and of further results.
+/// The buffers that a part writes (D and further results), as their numbers in the sequence.
 std::vector<int> written_buffers(const compiler::SequencePart& part) {
   std::vector<int> buffers;
   for (const compiler::MatrixRecord* matrix : compiler::written_matrices(part.request))
@@ -48,7 +48,8 @@ bool is_written(const ProductSequence& sequence, std::size_t buffer) {
   });
 }
 
-/// The buffers that a kernel reads, an arrow, and the buffers that it writes.
+/// The names of the buffers that a kernel reads, then an arrow, then the names of the buffers that
+/// it writes.
 std::string flow_text(const ProductSequence& sequence, const Names& names, std::size_t part) {
   const compiler::SequencePart& all = sequence.parts[part];
   std::string text;
@@ -94,11 +95,11 @@ llvm::json::Array results_json(const ProductSequence& sequence) {
   return results;
 }
 
-/// For each dynamic size of a kernel: the buffer, and the dimension or the stride, from which it is
-/// computed.
+/// For each dynamic size of a kernel: the buffer from which a launching program computes it, and
+/// the buffer's dimension or stride.
 llvm::json::Array sizes_json_of(const compiler::SequencePart& part) {
   llvm::json::Array sizes;
-  // Sizes beyond the loops come first, because the size of a loop may be a product of them.
+  // Further sizes come before the sizes of loops, because a loop's size may be a product of them.
   for (unsigned number = 0; number < plan::size_count; ++number) {
     const unsigned loop = (number + plan::loop_count) % plan::size_count;
     if (!part.request.problem.is_dynamic(static_cast<plan::Loop>(loop))) continue;
@@ -175,7 +176,7 @@ llvm::json::Object sequence_json(const compiler::SequenceCompilation& all, const
   for (std::size_t i = 0; i < sequence.buffers.size(); ++i) {
     const SequenceBuffer& buffer = sequence.buffers[i];
     const compiler::BufferRecord& known = record(sequence, buffer);
-    // The sizes in the form of that kernel's launch.
+    // The sizes of the buffer, copied from the launch of a kernel that uses it.
     const llvm::json::Object* kernel =
         kernels[static_cast<std::size_t>(buffer.part)].getAsObject()->getObject("launch");
     const llvm::json::Object* array =
@@ -204,7 +205,7 @@ llvm::json::Object sequence_json(const compiler::SequenceCompilation& all, const
 }
 
 std::string sequence_run_text(const SequenceRun& run, int width) {
-  // One kernel with several results has all that a product's report says.
+  // A single kernel with several results is reported like a product.
   if (run.kernels.size() == 1) return run_text(run.kernels[0], width);
   const ProductSequence& sequence = run.sequence;
   const MatmulRun& first = run.kernels[0];

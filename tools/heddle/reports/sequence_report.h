@@ -32,7 +32,7 @@ struct SequenceRun {
       if (!run.right()) return false;
     return true;
   }
-  /// True if nothing is known to be wrong, but not everything is known to be right.
+  /// True if no result is known to be wrong, but some result could not be judged.
   bool is_not_judged() const {
     return !right() && std::ranges::all_of(kernels, [](const MatmulRun& run) {
       return run.right() || run.is_not_judged();
@@ -40,11 +40,12 @@ struct SequenceRun {
   }
 };
 
-/// The names of the arrays that part `part` writes, of `names` of all buffers.
+/// The names of the arrays that part `part` writes. `names` has the names of all buffers of the
+/// sequence.
 std::vector<std::string> result_names(const compiler::ProductSequence& sequence,
                                       const std::vector<std::string>& names, std::size_t part);
 
-/// Without what one kernel alone has no use for: flow between kernels.
+/// The report of a run. For a sequence with one kernel, the flow between kernels is left out.
 std::string sequence_run_text(const SequenceRun& run, int width);
 llvm::json::Object sequence_run_json(const SequenceRun& run);
 

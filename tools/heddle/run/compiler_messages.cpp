@@ -50,8 +50,8 @@ std::string cuda_advice(const std::string& said) {
 
 namespace {
 
-/// True if some line has one of these beginnings of a name after the quote with which clang begins
-/// what it speaks of: "'hipblas/hipblas.h' file not found".
+/// True if a line of clang's messages contains `what` and a quoted name that begins with one of
+/// `beginnings`, as in "'hipblas/hipblas.h' file not found".
 bool speaks_of(const std::string& said, std::string_view what,
                std::initializer_list<std::string_view> beginnings) {
   std::istringstream lines(said);

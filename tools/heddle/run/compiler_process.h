@@ -1,4 +1,5 @@
-// A compiler as a process of its own: its folder, its limits, and the signals that it must survive.
+// Runs a compiler as a separate process: its temporary folder, its limits, and the signals that
+// must not end heddle meanwhile.
 #pragma once
 
 #include <llvm/ADT/SmallString.h>
@@ -18,7 +19,7 @@
 
 namespace heddle::tool {
 
-/// A folder that exists as long as this object.
+/// A folder for temporary files. The destructor removes the folder with its files.
 class TemporaryFolder {
  public:
   TemporaryFolder() { failed_ = bool(llvm::sys::fs::createUniqueDirectory("heddle", path_)); }
@@ -36,8 +37,9 @@ class TemporaryFolder {
   bool failed_;
 };
 
-/// Holds back the signals that end the program for its lifetime, so that no temporary folder stays
-/// behind. The compiler gets the keyboard's signal too, and ends.
+/// While such an object exists, signals that would end the program are noted but do not end it, so
+/// that no temporary folder stays behind. The compiler gets an interrupt from the keyboard, too,
+/// and ends.
 class SignalsHeld {
  public:
   SignalsHeld() {
@@ -59,20 +61,20 @@ class SignalsHeld {
   std::array<struct sigaction, signals.size()> before_;
 };
 
-/// A running compiler, and the file of its messages.
+/// A running compiler, and the file into which it writes its messages.
 struct Compiling {
   std::string said;  // the path of the file
   llvm::sys::ProcessInfo process;
   std::string problem;
 };
 
-/// Starts words[0], with its messages in a file of `folder` that is called for `name`, and
-/// `seconds` of the processor.
+/// Starts the program words[0]. The program's messages go to a file in `folder`; the name of the
+/// file contains `name`. The program may use `seconds` of processor time.
 Compiling start(const std::vector<std::string>& words, const TemporaryFolder& folder,
                 std::string_view name, std::uint64_t seconds);
 
-/// Waits for the compiler, some time longer than `seconds` because other work may occupy the
-/// processors. Returns its exit status, or -1 if it could not be started.
+/// Waits for the compiler to end. It waits longer than `seconds`, because other work may occupy the
+/// processors. Returns the exit status, or -1 if the compiler could not be started.
 int wait(Compiling& compiling, std::uint64_t seconds);
 
 }  // namespace heddle::tool

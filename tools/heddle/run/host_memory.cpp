@@ -11,8 +11,8 @@
 namespace heddle::tool {
 namespace {
 
-// From asm-generic/mman-common.h. Linux before 5.14 always returns EINVAL; later versions return it
-// for a protected page.
+// Values of madvise, from asm-generic/mman-common.h. Linux before 5.14 does not know these values
+// and returns EINVAL. Later versions return EINVAL for a protected page.
 constexpr int populate_read = 22, populate_write = 23;
 
 std::uintptr_t page_bytes() {
@@ -41,7 +41,7 @@ Pages pages_of(const emulator::Buffer& array) {
           array.writable};
 }
 
-/// So many pages are looked at one by one.
+/// Up to this number of pages, the protection of each page is checked.
 constexpr std::uintptr_t few_pages = 64;
 
 std::optional<std::string> why_not_usable(const Pages& pages) {
@@ -55,7 +55,7 @@ std::optional<std::string> why_not_usable(const Pages& pages) {
   if (bytes <= few_pages * page && knows_protections()) {
     is_fine = answers(pages.begin, bytes);
   } else {
-    // With MS_ASYNC alone Linux writes nothing, and only tells whether all pages are mapped.
+    // With MS_ASYNC alone, Linux writes nothing and only reports whether all pages are mapped.
     if (msync(reinterpret_cast<void*>(pages.begin), bytes, MS_ASYNC) != 0 && errno == ENOMEM)
       return no_memory;
     is_fine = answers(pages.begin, page) && answers(pages.end - page, page);
@@ -78,7 +78,8 @@ std::optional<std::string> why_not_usable(std::span<const emulator::Buffer> arra
       return "array " + array.name + " cannot be used: no memory is so large";
   }
   std::ranges::sort(all, {}, [](const Pages& each) { return each.begin; });
-  // Small arrays lie next to each other: one question is enough for those of a row.
+  // Small arrays often lie side by side. Their pages are joined, so that one call of the system
+  // checks all of them.
   std::size_t rows = 0;
   for (const Pages& each : all) {
     if (rows > 0 && each.begin <= all[rows - 1].end &&

@@ -21,7 +21,8 @@
 #include "tools/heddle/run/printed_variable.h"
 #include "tools/heddle/run/ptx_lines.h"
 
-// What a handle points to holds itself until it is freed. What is made of it holds it, too.
+// The objects behind the handles of the C API. An object keeps itself alive until its handle is
+// freed; objects that were made from it keep it alive, too.
 struct heddle_device {
   std::shared_ptr<heddle_device> self;
   std::unique_ptr<heddle::runtime::Device> device;
@@ -72,7 +73,8 @@ std::nullptr_t refuse(std::string message) {
   return nullptr;
 }
 
-/// Calls `make`, which may run out of memory. No exception may come to a program in C.
+/// Calls `make` and turns exceptions, such as lack of memory, into errors. A program in C must not
+/// see an exception.
 template <class Make>
 auto guarded(Make make) -> decltype(make()) try {
   last_error().clear();
@@ -253,7 +255,7 @@ heddle_module* heddle_load(heddle_device* device, const void* bytes, size_t size
     module->name = name != nullptr ? name : is_ptx ? "kernel.ptx" : "kernel.co";
     if (is_ptx)
       module->ptx_lines = tool::source_lines_of_ptx({static_cast<const char*>(bytes), size});
-    // A text that names no lines is its own source.
+    // If PTX does not name its source lines, the report has lines of the PTX.
     if (std::ranges::all_of(module->ptx_lines, &std::string::empty)) module->ptx_lines.clear();
     module->variables = module->module->image();
     module->printed = tool::find_printed(*module->module, module->variables);

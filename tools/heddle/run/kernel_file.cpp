@@ -43,7 +43,7 @@ bool is_assembly(const std::string& path) { return extension_of(path) == ".s"; }
 /// True if a source of a program is plain C, which has no kernels.
 bool is_c(const std::string& path) { return extension_of(path) == ".c"; }
 
-/// clang++ of the LLVM that this program was built with, else clang++ in PATH.
+/// The path of clang++: from the LLVM of this build, else the first clang++ in PATH.
 std::expected<std::string, std::string> find_clang() {
   const auto beside = llvm::sys::findProgramByName("clang++", {HEDDLE_LLVM_BIN});
   if (beside) return *beside;
@@ -91,15 +91,15 @@ bool is_cuda_program(const std::vector<std::string>& sources) {
          std::ranges::none_of(sources, includes_hip);
 }
 
-/// The default version of C++: nvcc's for CUDA, C++20 for others and for Heddle's own headers,
-/// which need it.
+/// The version of C++ for a source that does not choose one: nvcc's for CUDA, otherwise C++20. A
+/// source that includes Heddle's own headers needs C++20, too.
 const char* language_of(const std::string& path, bool is_cuda) {
   const auto text = answers::read_file(path);
   return is_cuda && !(text && text->contains("heddle/")) ? "-std=c++17" : "-std=c++20";
 }
 
-/// True if a source includes HIP's runtime, and sets no macro by which the C++ library or the C
-/// library changes.
+/// True if the precompiled standard headers may stand at the beginning of a source: it includes
+/// HIP's runtime, and defines no macro that changes the C or C++ library.
 bool begins_with_standard_headers(const std::string& path) {
   const auto holds = [&](std::initializer_list<std::string_view> words) {
     return holds_of_included(path, [&](const std::string& text) {
@@ -109,14 +109,14 @@ bool begins_with_standard_headers(const std::string& path) {
   return holds({"<hip/hip_runtime.h>"}) && !holds({"define _GLIBCXX", "_SOURCE"});
 }
 
-/// True if HIP's headers are ROCm's, or if none are included.
+/// True if Heddle's own HIP headers are not used: the source includes none, or ROCm's are used.
 bool without_stand_in(const std::string& path, const CompileFlags& flags) {
   return !includes_hip(path) || !flags.rocm.empty() ||
          std::ranges::any_of(flags.extra,
                              [](const std::string& flag) { return flag.contains("rocm"); });
 }
 
-/// The processor that a text of assembly is for by its line `.amdgcn_target`; empty without one.
+/// The processor that an assembly file names in `.amdgcn_target`; empty if it names none.
 std::string assembly_target(const std::string& path) {
   const auto text = answers::read_file(path);
   if (!text) return "";
@@ -135,13 +135,13 @@ std::vector<std::byte> bytes_of(const std::string& text) {
 }
 
 bool ran_out_of_time(const Compiling& ended, const std::string& messages) {
-  // The compiler itself, or one that it started.
+  // The signal may have ended the compiler itself or a process that it started.
   const std::string end = ended.problem + messages;
   return end.contains(::strsignal(SIGXCPU)) || end.contains("Child timed out");
 }
 
-/// The messages of a compiler that has ended with `status`, if it succeeded. Error: the messages
-/// with the reason and advice.
+/// The result of a compiler that has ended with `status`. If the compiler succeeded: its messages,
+/// which are warnings. Error: the messages with the reason and advice.
 std::expected<std::string, std::string> outcome(const Compiling& ended, int status,
                                                 const std::string& path, const CompileFlags& flags,
                                                 std::string_view verb = "compile") {
@@ -177,8 +177,8 @@ struct Job {
   void begin(std::uint64_t seconds) { running = start(command.line(), *folder, name, seconds); }
 };
 
-/// True if a source may be wrong only because it sees headers before it includes them, which some
-/// file of `precompiled` headers then has, or if that file cannot be used.
+/// True if the precompiled headers may be the cause of an error: their declarations precede the
+/// source, which may contradict them, or their file cannot be used.
 bool blames_headers(const std::string& messages, const std::string& precompiled) {
   constexpr std::array<std::string_view, 7> doubts{
       "ambiguous",           "redefin", "redeclar", "conflict", "different kind", "cannot overload",
@@ -187,7 +187,7 @@ bool blames_headers(const std::string& messages, const std::string& precompiled)
          std::ranges::any_of(doubts, [&](auto doubt) { return messages.contains(doubt); });
 }
 
-/// Waits for it. If precompiled headers may be why it fails, it is compiled again without them.
+/// Waits for a compilation; repeats it without precompiled headers if these may have made it fail.
 std::expected<std::string, std::string> finish(Job& job, const CompileFlags& flags) {
   int status = wait(job.running, flags.seconds);
   const std::string messages = answers::read_file(job.running.said).value_or("");
@@ -211,8 +211,8 @@ int ptx_of(const std::string& target) {
   return processor == nullptr ? 0 : processor->ptx;
 }
 
-/// True if clang still only compiles one file with this flag. With others, such as -save-temps,
-/// -fgpu-rdc or -fsyntax-only, clang must decide on its steps.
+/// True if clang, with this flag, still takes a single step: the compilation of one file. Other
+/// flags, such as -save-temps, -fgpu-rdc or -fsyntax-only, change which steps clang takes.
 bool is_for_one_step(const std::string& flag) {
   constexpr std::array<std::string_view, 10> taken{"-D", "-U", "-I", "-O",    "-g",
                                                    "-W", "-m", "-f", "-std=", "-w"};
@@ -223,24 +223,26 @@ bool is_for_one_step(const std::string& flag) {
   return std::ranges::any_of(taken, begins) && std::ranges::none_of(left, begins);
 }
 
-/// The flags that both compilers of a program take, and the user's; words[0] is clang. Also says
-/// which headers the source begins with.
+/// Adds the flags that the compilations of kernels and of host code share, and the user's flags;
+/// words[0] is clang. Also sets `header`, the header with which the source begins, if this header
+/// may be precompiled.
 void add_common_flags(CompileCommand& command, const CompileFlags& flags) {
   std::vector<std::string>& words = command.words;
   const std::string& path = command.source;
   const IncludeFolders folders = include_folders();
   const bool is_cuda = flags.is_cuda || extension_of(path) == ".cu";
-  // nvcc compiles C++17 with `register` in it, and warns.
+  // nvcc accepts the keyword `register` in C++17 with a warning, so it is no error here.
   if (is_cuda) words.push_back("-Wno-error=register");
   words.insert(words.end(),
                {language_of(path, is_cuda), "-gline-tables-only", "-fno-crash-diagnostics",
                 "-DHEDDLE_PRINTS", "-I" + folders.heddle, "-isystem" + folders.hip});
-  // A program is linked with Heddle's API, so it is compiled with Heddle's declarations of it. From
-  // ROCm it gets only what Heddle lacks, such as rocWMMA.
+  // A program is linked with Heddle's implementation of HIP's API, so it needs Heddle's
+  // declarations. From ROCm it takes only headers that Heddle lacks, such as rocWMMA's.
   if (!flags.rocm.empty())
     words.push_back((flags.is_program ? "-idirafter" : "-I") + flags.rocm + "/include");
   if (flags.is_program) words.push_back("-DHEDDLE_PROGRAM");
-  // hipcc and nvcc define their keywords in every file, whatever it includes.
+  // As hipcc and nvcc do, defines the language's keywords in every file, whatever the file
+  // includes.
   const bool has_hip = flags.is_program || (includes_hip(path) && flags.rocm.empty());
   if (is_cuda)
     words.insert(words.end(), {"-isystem" + folders.cuda, "-include", "cuda_runtime.h"});
@@ -251,7 +253,8 @@ void add_common_flags(CompileCommand& command, const CompileFlags& flags) {
       (is_cuda || has_hip) && !wrappers.empty())
     words.insert(words.end(), {"-isystem", wrappers});
   words.insert(words.end(), flags.extra.begin(), flags.extra.end());
-  // What is included by every source of CUDA, and by <hip/hip_runtime.h> before all else.
+  // The header that is the first in every source of CUDA, or in <hip/hip_runtime.h>, is
+  // precompiled.
   if (!flags.keeps_headers || !std::ranges::all_of(flags.extra, is_for_one_step)) return;
   if (is_cuda)
     command.header = folders.hip + "/hip/without_rocm/language.h";
@@ -259,8 +262,8 @@ void add_common_flags(CompileCommand& command, const CompileFlags& flags) {
     command.header = folders.hip + "/hip/without_rocm/standard_headers.h";
 }
 
-/// AMD's device library, for AMD or NVIDIA (runtime/device_library). Without it kernels have the
-/// functions that clang makes itself.
+/// The file of AMD's device library, built for AMD or for NVIDIA (runtime/device_library). Nothing
+/// if it was not built: then kernels have only the functions that clang itself provides.
 std::optional<std::string> device_library(const std::string& target) {
   const std::string library =
       include_folders().device_libraries + (targets_nvidia(target) ? "/nvptx.bc" : "/amdgcn.bc");
@@ -273,7 +276,7 @@ void add_device_library(std::vector<std::string>& words, const std::string& targ
     words.insert(words.end(), {"-Xclang", "-mlink-builtin-bitcode", "-Xclang", *library});
 }
 
-// A ROCm that clang finds by itself changes nothing.
+// The flags for HIP. They make clang ignore a ROCm that it may find on this machine.
 void add_hip_flags(std::vector<std::string>& words, const CompileFlags& flags) {
   words.insert(words.end(),
                {"-x", "hip", "-nogpulib", "-nogpuinc", "--start-no-unused-arguments",
@@ -281,19 +284,20 @@ void add_hip_flags(std::vector<std::string>& words, const CompileFlags& flags) {
 }
 
 void add_cuda_flags(std::vector<std::string>& words, const CompileFlags& flags) {
-  // Otherwise clang would search the machine for a CUDA toolkit and follow its version. This folder
-  // has none, so the same text gives the same kernels everywhere.
+  // Without this path, clang would look for a CUDA toolkit and adapt to its version. There is no
+  // toolkit in this folder, so a source gives the same kernels on every machine.
   words.insert(words.end(),
                {"-x", "cuda", "--cuda-path=" + include_folders().cuda, "-nocudainc", "-nocudalib",
                 "-Wno-unknown-cuda-version", "--offload-arch=" + flags.target,
-                // The version of CUDA whose launch functions are called.
+                // The host code calls the launch functions of this version of CUDA.
                 "-Xclang", "-target-sdk-version=12.8"});
 }
 
-/// A compilation of kernels: to machine code or PTX, or to an object that must still be linked.
+/// A compilation of kernels. Its result is machine code or PTX, or an object that must still be
+/// linked.
 ///
-/// clang starts itself again for each step if there are several, and each start costs as much as
-/// compiling a small kernel. So clang makes only the object, and the lld in this program links it.
+/// If there are several steps, clang starts itself again for each, and each start costs as much as
+/// compiling a small kernel. So clang only makes the object, and the lld in this program links it.
 struct CompilingKernels {
   Job job;
   bool is_object = false;
@@ -317,16 +321,16 @@ CompilingKernels kernels_of(const std::string& clang, const std::string& path,
   }
   if (targets_nvidia(flags.target)) {
     add_cuda_flags(words, flags);
-    // Without a toolkit clang writes PTX of 2015.
+    // If clang finds no toolkit, its default is a version of PTX of 2015.
     constexpr int ptx_of_clang = 88;
-    // Products and sums are fused as nvcc does, but not those of the device library.
+    // Products and sums are fused to FMAs, as nvcc does, except in the device library.
     add({"--cuda-device-only", "-S", "-O3", "-ffp-contract=fast-honor-pragmas"});
     words.push_back(
         formatted("--cuda-feature=+ptx{}", std::max(ptx_of_clang, ptx_of(flags.target))));
   } else {
     add_hip_flags(words, flags);
     add({"--cuda-device-only", "--no-gpu-bundle-output", "-O3", "-fno-discard-value-names"});
-    // HIP's -c links too; -S is the step before that, here with an object for its output.
+    // With HIP, -c also links. -S stops before the link; -emit-obj makes clang write an object.
     if (made.is_object) {
       add({"-S"});
       made.job.command.own = {"-Xclang", "-emit-obj"};
@@ -392,7 +396,7 @@ std::expected<std::vector<std::byte>, std::string> compiled(const std::string& p
   return std::move(kernels->code);
 }
 
-/// The command that compiles the host code of `path`; `mark` stands for its kernels.
+/// The command that compiles the host code of `path`, in which `mark` replaces the kernels.
 CompileCommand host_command_of(const std::string& clang, const std::string& path,
                                const std::string& mark, const std::string& output,
                                const CompileFlags& flags) {
@@ -414,7 +418,7 @@ CompileCommand host_command_of(const std::string& clang, const std::string& path
   return command;
 }
 
-/// True for a user's flag that is for the linker: libraries, their folders, and its own options.
+/// True if a flag is for the linker: a library, a folder of libraries, or a linker's option.
 bool is_for_linker(const std::string& flag) {
   return flag.starts_with("-l") || flag.starts_with("-L") || flag.starts_with("-Wl,") ||
          flag == "-pthread" || flag.starts_with("-fopenmp") || flag.starts_with("-fsanitize");
@@ -450,7 +454,7 @@ std::expected<std::vector<std::byte>, std::string> compile_source_text(
   const TemporaryFolder folder;
   if (folder.failed()) return std::unexpected("cannot make a temporary folder to compile in");
   const std::string path = folder.file(targets_nvidia(target) ? "text.cu" : "text.hip");
-  // hiprtc's programs have all of HIP without an include.
+  // hiprtc compiles sources as if they included all of HIP.
   std::ofstream(path) << (targets_nvidia(target) ? "" : "#include <hip/hip_runtime.h>\n#line 1\n")
                       << source;
   for (const auto& [name, text] : headers) {
@@ -481,15 +485,15 @@ CompiledProgram::~CompiledProgram() = default;
 
 namespace {
 
-/// The two compilations of one source of a program.
+/// The two compilations of one source of a program: its kernels and its host code.
 struct SourceJobs {
   std::string mark;
   CompilingKernels kernels;
   Job host;
 };
 
-/// The source's kernels. If its host code registers none, the compiler's messages about them do not
-/// matter.
+/// Waits for the two compilations of a source. Returns the source's kernels. If the host code
+/// registers no kernels, errors in the compilation of kernels do not matter.
 std::expected<std::vector<std::byte>, std::string> finish_source(SourceJobs& jobs,
                                                                  const CompileFlags& flags) {
   std::expected<Kernels, std::string> of_kernels;

@@ -17,7 +17,7 @@ namespace heddle::tool {
 bool is_kernel_source(const std::string& path);
 /// True if a file of that name is PTX: .ptx.
 bool is_ptx_file(const std::string& path);
-/// True if a file of that name is a kernel: one of these, or .hsaco, .co, .o, .so, .out.
+/// True if a file of that name is a kernel: a source, PTX, or .hsaco, .co, .o, .so, .out.
 bool is_kernel_file(const std::string& path);
 
 struct CompileFlags {
@@ -31,33 +31,36 @@ struct CompileFlags {
   bool keeps_headers = true;  // may take precompiled headers from the user's cache
 };
 
-/// What HIP is compiled for, and its programs run on, unless the user says otherwise.
+/// The processor for which HIP sources are compiled, and on which their programs run, unless the
+/// user chooses another processor.
 inline constexpr const char* default_hip_target = "gfx1151";
 
-/// The code object in `path`, compiled with `flags.target` or chosen by it from a file that holds
-/// several. An empty target means gfx1151 for sources, and for other files the only code object in
-/// them. Errors have all of clang's messages if clang fails.
+/// The code object in `path`. A source is compiled for `flags.target`; from a file that holds
+/// several code objects, the one for `flags.target` is chosen. An empty target means gfx1151 for
+/// sources, and for other files the only code object in them. Errors have all of clang's messages
+/// if clang fails.
 std::expected<std::vector<std::byte>, std::string> read_kernel_file(const std::string& path,
                                                                     const CompileFlags& flags);
 
-/// The same for a text of HIP, or of CUDA for a target of NVIDIA's, that a program compiles while
-/// it runs. Options are separated by spaces. `headers` are names without folders, and texts.
+/// Compiles a source that a program passes to hiprtc or nvrtc at run time: HIP, or CUDA if the
+/// target is NVIDIA's. Options are separated by spaces. `headers` are pairs of a file name without
+/// folders and the text of that file.
 std::expected<std::vector<std::byte>, std::string> compile_source_text(
     const std::string& source, const std::string& options,
     const std::vector<std::pair<std::string, std::string>>& headers, const std::string& target,
     LinkObject link, std::uint64_t seconds);
 
-/// A compiled program: the executable for this machine, and the code object or PTX of the kernels
-/// of each source. The executable names these by program::module_mark and the number of the source,
-/// from 0. The file exists as long as this object.
+/// A compiled program: an executable for this machine and, for each source, the code object or PTX
+/// of its kernels. In the executable, program::module_mark and the number of the source, from 0,
+/// take the place of the kernels. The file of the executable exists as long as this object.
 class CompiledProgram {
  public:
   CompiledProgram();
   CompiledProgram(CompiledProgram&&) noexcept;
   ~CompiledProgram();
 
-  /// Removes the file early, once the program runs. From then on an interrupt ends this process at
-  /// once, because there is nothing to clean up.
+  /// Removes the file of the executable early, when the program has started. Afterwards nothing has
+  /// to be cleaned up, so an interrupt ends this process at once.
   void remove_files();
 
   std::string executable;
@@ -71,9 +74,9 @@ class CompiledProgram {
   std::unique_ptr<Files> files_;
 };
 
-/// Compiles the sources of a program and links them: HIP, or CUDA for a target of NVIDIA's. A
-/// kernel calls functions of its own source only, as with clang and hipcc without -fgpu-rdc. Errors
-/// have all of clang's messages.
+/// Compiles the sources of a program and links them. The sources are HIP, or CUDA if the target is
+/// one of NVIDIA's. A kernel calls functions of its own source only, as with clang and hipcc
+/// without -fgpu-rdc. Errors have all of clang's messages.
 std::expected<CompiledProgram, std::string> compile_program(const std::vector<std::string>& sources,
                                                             const CompileFlags& flags);
 

@@ -10,7 +10,8 @@
 namespace heddle::tool {
 namespace {
 
-/// A source place as the user sees it; for PTX, a place in the file itself.
+/// A place in a source, with the path as the user sees it. If `source` is a place in PTX, the
+/// result is a place in the PTX file.
 std::string placed(const KernelRun& run, const std::string& source) {
   constexpr std::string_view in_ptx = "PTX:";
   if (source.starts_with(in_ptx)) return run.file + ":" + source.substr(in_ptx.size());
@@ -25,7 +26,7 @@ void place(const KernelRun& run, std::vector<emulator::Finding>& findings) {
   }
 }
 
-/// Replaces the files of findings by paths as the user sees them.
+/// Replaces the file names in the places of findings by paths as the user sees them.
 void place_findings(KernelRun& run) {
   place(run, run.findings);
   if (run.report.emulated) place(run, run.report.emulated->notes);

@@ -9,14 +9,15 @@
 
 namespace heddle::tool {
 
-/// Records the kernel, the device and the sizes before the launch. `run.file` is set.
+/// Records the kernel, the device and the sizes. Called before the launch, with `run.file` set.
 void record_launch(KernelRun& run, const runtime::Module& module, const runtime::Device& device,
                    const emulator::Launch& launch);
 
 /// Records the counts and findings of a launch that ran to its end or, with --check, to a fault.
 void record_report(KernelRun& run, const runtime::Module& module, runtime::LaunchReport report);
 
-/// Records a fault as the last finding. If the launch does not fit its kernel, returns the refusal.
+/// Records a failed launch. A fault becomes the last finding. If the launch was refused because it
+/// does not fit its kernel, returns a Stop with the refusal.
 std::optional<Stop> record_failure(KernelRun& run, const runtime::Module& module,
                                    const runtime::Failure& failure);
 

@@ -23,7 +23,8 @@
 namespace heddle::tool {
 namespace {
 
-/// True if the run executed an instruction whose operands a trial can change.
+/// True if the run executed a matrix instruction whose operands a trial can change: one with
+/// descriptors or with selectors of scales.
 bool multiplies_told_operands(const emulator::RunReport& report) {
   return std::ranges::any_of(report.opcodes, [](const emulator::OpcodeCount& opcode) {
     const std::string_view name = opcode.mnemonic;
@@ -49,7 +50,7 @@ void add_operand_trials(JudgedArray& judged, const JudgedLaunch& launch,
     bound->profile = emulator::Profile::none;
     bound->trial = &trial;
     bound->budget = launch.budget;
-    // A change may make a kernel wait for ever.
+    // The limit is needed because a changed operand may make a kernel wait for ever.
     bound->budget.instructions = std::min(bound->budget.instructions, 4 * report.spent + 1'000'000);
     const auto again = module.launch(*bound, runtime::stored_addresses(launch.file));
     if (!again || !again->emulated) return {};
@@ -83,7 +84,7 @@ void add_row_trials(JudgedArray& judged, const runtime::LaunchText& file,
     const bool is_list = tensor.rows() == 1;
     const auto rows = static_cast<std::size_t>(is_list ? tensor.columns() : tensor.rows());
     const std::size_t size = after.bytes(tensor.name).size();
-    // Scales have a byte each, and are fewer than the elements of a row that they scale.
+    // Looks for arrays of scales. A scale is a byte, and a row has fewer scales than elements.
     if (rows < 2 || size > most_bytes || size % rows != 0 || size / rows > 16) continue;
     const std::size_t row = size / rows;
     for (std::size_t shared = rows; shared >= 2; shared /= 2) {

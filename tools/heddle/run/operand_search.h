@@ -1,5 +1,5 @@
-// Looks for the cause of a wrong result by running its kernel again with other operands
-// (runtime/judge/operand_trials.h).
+// Looks for the cause of a wrong result: runs the kernel again with other matrix descriptors or
+// other selectors of scales (runtime/judge/operand_trials.h).
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace heddle::tool {
 
-/// A launch that was judged, and what it found.
+/// A launch whose result was judged, with everything that is needed to run it and judge it again.
 struct JudgedLaunch {
   const runtime::LaunchText& file;
   const runtime::KernelLaunch& launch;
@@ -26,16 +26,18 @@ struct JudgedLaunch {
   const emulator::Budget& budget;
 };
 
-/// Adds what explains the wrong result, before what else does, or a note if the search was cut.
+/// Runs trials, and puts the explanations of the wrong result that they find before the
+/// explanations that `judged` already has. If the search was cut, adds a note.
 void add_operand_trials(JudgedArray& judged, const JudgedLaunch& launch,
                         const emulator::RunReport& report, runtime::Module& module);
 
-/// What is done to memory before a reference is computed.
+/// A change to memory that is made before a reference is computed.
 using MemoryChange = std::function<void(runtime::LaunchMemory&)>;
 
-/// Of a product with block scales: adds that several rows share one scale, if the reference is the
-/// result where rows of one array of bytes hold what the first of them does. `after`: memory behind
-/// the launch.
+/// For a product with block scales: looks for rows that wrongly share one scale. In one array of
+/// bytes, several rows get the contents of the first of these rows. If the reference that is
+/// computed from this array equals the kernel's result, an explanation is added. `after` is the
+/// memory after the launch.
 void add_row_trials(JudgedArray& judged, const runtime::LaunchText& file,
                     const runtime::Expectation& expectation, const runtime::LaunchMemory& after,
                     const emulator::RunReport& report,

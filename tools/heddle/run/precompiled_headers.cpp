@@ -20,12 +20,13 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_files = 32;
 
-/// The folder of the cache, which exists; nothing if the user has none or it cannot be made.
+/// The folder of the cache, which is created if it does not exist. Nothing if it cannot be created,
+/// or if the user has no folder for caches.
 std::optional<fs::path> cache_folder() {
   std::error_code error;
   fs::path folder;
   llvm::SmallString<128> home;
-  // Source: XDG Base Directory Specification 0.8. It wants paths that are not absolute ignored.
+  // Source: XDG Base Directory Specification 0.8, which says that relative paths are ignored.
   if (const char* chosen = std::getenv("XDG_CACHE_HOME"); chosen && *chosen == '/')
     folder = chosen;
   else if (llvm::sys::path::home_directory(home) && fs::is_directory(home.str().str(), error))
@@ -38,8 +39,8 @@ std::optional<fs::path> cache_folder() {
   return folder;
 }
 
-/// True for a macro that the headers do not ask for: Heddle's begin with its name, and those of the
-/// C and C++ library with an underscore.
+/// True for a flag that defines a macro which no precompiled header tests. The macros that
+/// precompiled headers test begin with HEDDLE_ or, in the C and C++ library, with an underscore.
 bool is_of_others(const std::string& flag) {
   return flag.starts_with("-D") && !flag.starts_with("-D_") && !flag.starts_with("-DHEDDLE_");
 }
@@ -57,7 +58,8 @@ std::vector<std::string> making(const CompileCommand& command, const std::string
   return words;
 }
 
-/// Two commands have one name if their headers are parsed alike.
+/// The name of the file of precompiled headers for a command. Two commands that parse the headers
+/// in the same way get the same name.
 std::string name_of(const CompileCommand& command) {
   llvm::SHA256 hash;
   const auto add = [&](const std::string& text) {
@@ -66,7 +68,7 @@ std::string name_of(const CompileCommand& command) {
   };
   for (const std::string& word : making(command, "")) add(word);
   std::error_code error;
-  // A folder of the user's may have headers in the place of the system's.
+  // A relative folder of the user's may have headers that replace the system's.
   if (std::ranges::any_of(command.words, names_relative_folder))
     add(fs::current_path(error).string());
   const fs::path clang = fs::canonical(command.words[0], error);
@@ -91,7 +93,7 @@ void remove_oldest(const fs::path& folder) {
 std::vector<std::string> CompileCommand::line() const {
   std::vector<std::string> all = words;
   if (!precompiled.empty())
-    // Other versions of the system's headers are noticed, too.
+    // Makes clang also check whether the system's headers have changed since.
     all.insert(all.end(), {"-Xclang", "-include-pch", "-Xclang", precompiled, "-Xclang",
                            "-fmodules-validate-system-headers"});
   all.insert(all.end(), own.begin(), own.end());
@@ -116,7 +118,8 @@ void precompile(std::vector<CompileCommand*> commands, const TemporaryFolder& fo
     if (fs::exists(file, error)) {
       fs::last_write_time(file, fs::file_time_type::clock::now(), error);
     } else if (!jobs.contains(file)) {
-      // Another process may make the same file: each writes its own, and the last one stays.
+      // Another process may make the same file. So each process writes a file with a name of its
+      // own, and then renames it.
       const std::string name =
           formatted("{}.{}", file.filename().string(), llvm::sys::Process::getProcessId());
       const fs::path unfinished = *cache / name;

@@ -1,5 +1,6 @@
-// Headers that the texts of HIP and CUDA begin with, parsed once and kept in the user's cache. They
-// are four fifths of the time that clang takes for a small program.
+// Precompiled headers: the headers at the beginning of HIP and CUDA sources are parsed once, and
+// the result is kept in the user's cache. Parsing them takes four fifths of clang's time for a
+// small program.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,9 @@ struct CompileCommand {
 /// $XDG_CACHE_HOME/heddle, else in ~/.cache/heddle. A command whose headers cannot be made or kept
 /// compiles them itself. The cache holds the 32 files that were used last, each of some 10 MB.
 ///
-/// A file belongs to one command line and clang, and to the working directory if the line has a
-/// relative folder; clang checks the dates of the headers in it.
+/// A file in the cache belongs to one command line and one clang, and also to one working directory
+/// if the command line has a relative folder. When clang uses the file, it checks the dates of the
+/// headers from which the file was made.
 void precompile(std::vector<CompileCommand*> commands, const TemporaryFolder& folder,
                 std::uint64_t seconds);
 

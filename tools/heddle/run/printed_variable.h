@@ -1,4 +1,5 @@
-// What a kernel prints: it stands in a variable of its module (runtime/program/printed_text.h).
+// The text that a kernel has printed. It is in a variable of the kernel's module
+// (runtime/program/printed_text.h).
 #pragma once
 
 #include <cstddef>
@@ -9,12 +10,12 @@
 
 namespace heddle::tool {
 
-/// The variable that holds the text printed by kernels, among the variables of a module, which lie
-/// in `image`; null if its kernels print nothing.
+/// Finds, among the variables of a module, the one that holds the text printed by kernels. `image`
+/// has the bytes of the variables. Null if the module's kernels print nothing.
 const emulator::DeviceVariable* find_printed(const runtime::Module& module,
                                              std::span<const std::byte> image);
 
-/// Takes what was printed from the variable, in printable characters.
+/// Removes the printed text from the variable and returns it, with unprintable characters escaped.
 std::string take_printed(std::span<std::byte> image, const emulator::DeviceVariable& variable);
 
 }  // namespace heddle::tool

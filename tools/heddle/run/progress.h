@@ -22,8 +22,8 @@
 
 namespace heddle::tool {
 
-/// A line on the terminal that is overwritten and finally wiped. It shows nothing if stderr is a
-/// file or a terminal that cannot wipe a line.
+/// A line on the terminal that each message overwrites and that is erased at the end. Nothing is
+/// shown if stderr is a file, or a terminal that cannot erase a line.
 class Progress {
  public:
   void show(const std::string& text) const {
@@ -40,7 +40,7 @@ class Progress {
   bool on_ = can_wipe();
 };
 
-/// Shows every second how far a launch is, even while one workgroup runs for long.
+/// Shows the progress of a launch every second, even while a single workgroup runs for long.
 class Ticking {
  public:
   explicit Ticking(const Progress& progress)
@@ -77,9 +77,9 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// The reason why a command ended early: a sentence for people and the exit status. It is a type of
-/// its own because the sentence does not say the status: 2 for refused input, 1 for a kernel that
-/// failed.
+/// The reason why a command ended early: a sentence for people, and the exit status. This is a type
+/// of its own because the sentence alone does not tell the status: 2 for refused input, 1 for a
+/// kernel that failed.
 struct Stop {
   int status;
   std::string message;

@@ -13,8 +13,8 @@ namespace heddle::tool {
 /// inlined code it is the outermost call, which clang writes as a comment, "@[ … ]".
 std::vector<std::string> source_lines_of_ptx(std::string_view text);
 
-/// Replaces the lines of PTX, which mean nothing to the user of a source, by these lines. Does
-/// nothing if there are none.
+/// Replaces places in PTX, which mean nothing to the user of a source, by places in the source.
+/// `lines` has the source line of each line of PTX. Does nothing if `lines` is empty.
 void place_in_source(KernelRun& run, const std::vector<std::string>& lines);
 
 }  // namespace heddle::tool

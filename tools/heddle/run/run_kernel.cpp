@@ -30,8 +30,8 @@
 namespace heddle::tool {
 namespace {
 
-/// "file:line:column: error: …; accepted: …", from the message of a device about PTX: "line:column:
-/// …".
+/// The refusal of a PTX file, as "file:line:column: error: …; accepted: …". `message` comes from a
+/// device and begins with "line:column: ".
 std::string ptx_refusal(const std::string& path, std::string_view message) {
   const std::size_t end = message.find(": ");
   const bool has_place =
@@ -106,7 +106,8 @@ class KernelCommand {
  public:
   explicit KernelCommand(const RunArguments& arguments) : arguments_(arguments) {}
 
-  /// Every launch of the file, up to the one that a fault ended.
+  /// Runs the launches of the file in order. If a fault ends a launch, that launch is the last in
+  /// the result.
   std::expected<std::vector<KernelRun>, Stop> run() {
     auto file = read_launch(arguments_.launch);
     if (!file) return std::unexpected(file.error());
@@ -143,7 +144,7 @@ class KernelCommand {
  private:
   std::optional<Stop> open_device() {
     const bool is_ptx = is_ptx_file(arguments_.file);
-    // The user asks for a device that runs PTX, or else it is the simulator.
+    // PTX runs on the device that the user named, or, if none was named, on the simulator.
     const bool for_ptx =
         arguments_.device.starts_with("ptx") || arguments_.device.starts_with("cuda");
     if (is_ptx && !for_ptx && arguments_.device != "emulator")
@@ -195,15 +196,16 @@ class KernelCommand {
     return {};
   }
 
-  /// Opens the device for kernels that clang compiles to PTX: for the target, or else for the
-  /// device's processor.
+  /// Opens the device for kernels that clang compiles to PTX. The PTX is for --target or, without
+  /// it, for the processor of the device.
   std::optional<Stop> open_for_cuda(
       const std::expected<instruction::Target, std::string>& processor, bool is_for_nvidia) {
     if (!arguments_.target.empty() && !is_for_nvidia)
       return Stop{2, processor ? formatted("--device {} is for NVIDIA, and --target {} is not",
                                            arguments_.device, arguments_.target)
                                : processor.error()};
-    // sm_90a and the like are targets of clang with more instructions.
+    // clang also has targets such as sm_90a, which have more instructions. So the target's name is
+    // kept as the user wrote it.
     const std::string target(!is_for_nvidia ? ""
                              : arguments_.target.starts_with("sm_")
                                  ? arguments_.target
@@ -339,7 +341,8 @@ class KernelCommand {
     return {};
   }
 
-  /// The tile of the matrix instruction that was executed most often. A GPU does not report it.
+  /// The tile of the matrix instruction that was executed most often. After a run on a GPU it is
+  /// unknown, and the default tile is returned.
   runtime::MatrixTile tile(const runtime::Module& module) const {
     std::vector<std::string> mnemonics;
     if (run_.report.emulated)
@@ -348,8 +351,8 @@ class KernelCommand {
     return runtime::tile_of(module.target(), mnemonics);
   }
 
-  /// True if a result that is wrong with sums in f32 is right with sums in its own type, and the
-  /// launch file does not name the type of the sums.
+  /// True if the launch file does not say in which type the kernel adds up sums, and the wrong
+  /// result would be right if sums were in the result's own type instead of f32.
   static bool is_right_with_short_sums(const runtime::Expectation& expectation,
                                        const runtime::Tensor& tensor,
                                        const runtime::LaunchMemory& memory,
@@ -363,7 +366,7 @@ class KernelCommand {
         .right();
   }
 
-  /// Writes the files of --dump, except in a run that a fault ended.
+  /// Writes the files of --dump. Nothing is written if a fault ended the run.
   std::optional<Stop> dump(const runtime::LaunchMemory& memory) {
     for (const ArrayDump& dump : dumps_) {
       if (!run_.finished) continue;
@@ -376,8 +379,8 @@ class KernelCommand {
     return {};
   }
 
-  /// Remarks on a result: why the reference is no number, what the limit allows, and where the
-  /// limit comes from.
+  /// Remarks on a result: why the reference is no number, how much the limit allows, and why the
+  /// limit is what it is.
   std::string note_of(const runtime::Expectation& expectation,
                       const runtime::Judgement& judgement) const {
     if (!judgement.right() && judgement.reference_unwritten > 0)
@@ -422,8 +425,8 @@ class KernelCommand {
     return "";
   }
 
-  /// The initial bytes of a reference kernel's memory. They differ from the kernel's own, so that
-  /// an element that neither writes differs.
+  /// The byte that fills the memory of a reference kernel. The memory of the tested kernel is
+  /// filled with another byte, so that an element that neither kernel writes counts as different.
   static constexpr std::byte reference_empty{0x7f};
 
   std::expected<runtime::FormulaValue, Stop> reference_of(runtime::Module& module,
@@ -440,7 +443,8 @@ class KernelCommand {
                                [&](const runtime::Tensor& t) { return changed.values(t); });
     }
     const auto& reference = std::get<runtime::ReferenceKernel>(expectation.reference);
-    // After another launch, memory has what that launch left.
+    // Only before the first launch of a file is memory new; later it has the results of earlier
+    // launches.
     runtime::LaunchMemory memory = before;
     if (launch_ == &file_.launch.launches.front()) {
       auto filled = runtime::LaunchMemory::fill(file_.launch, file_.folder(), reference_empty);
@@ -509,8 +513,8 @@ std::string report_of(const std::vector<KernelRun>& runs, std::size_t launches,
   return launches_text(runs, launches, width);
 }
 
-/// The refusal for readers of pages and SARIF. People read standard error, and refuse() writes the
-/// JSON.
+/// The refusal as a report on standard output, for SARIF and HTML. Other formats need none: people
+/// read standard error, and refuse() writes the JSON.
 std::string refusal_of(const std::string& message, const RunArguments& arguments) {
   if (arguments.report == "sarif") return refusal_sarif(message, arguments.file);
   if (arguments.report == "html") return refusal_html(message);

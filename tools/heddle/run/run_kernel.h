@@ -1,4 +1,4 @@
-// `heddle run KERNEL LAUNCH`: a kernel of the user's, its launch file, a verdict.
+// `heddle run KERNEL LAUNCH`: runs a user's kernel as its launch file says, and judges the results.
 #pragma once
 
 #include "tools/heddle/modules/run_module.h"

@@ -7,7 +7,7 @@
 namespace heddle::tool {
 namespace {
 
-/// True if the device, by the name before its colon, runs NVIDIA's kernels.
+/// True if a device of this name ("ptx", "cuda:1") runs kernels for NVIDIA.
 bool is_of_nvidia(std::string_view device) {
   return device.starts_with("ptx") || device.starts_with("cuda");
 }

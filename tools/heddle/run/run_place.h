@@ -16,15 +16,17 @@ struct RunPlace {
   std::unique_ptr<runtime::Device> device;
 };
 
-/// Reads --target and --device. By default kernels are for gfx1151, and kernels of each vendor run
-/// in software. Error: an unknown target or device, or a device that does not run the target's
-/// kernels.
+/// Chooses the target by --target and the device by --device. The default target is gfx1151. The
+/// default device is software, for targets of AMD (the emulator) and of NVIDIA (the simulator).
+/// Error: an unknown target or device, or a device that does not run kernels of the target.
 std::expected<RunPlace, Stop> open_run_place(const RunArguments& arguments);
 
-/// The message of a failed launch, with status 1 if it had begun and 2 if it was refused.
+/// Turns a failed launch into a Stop. The status is 1 if the launch had begun, and 2 if it was
+/// refused.
 Stop launch_stop(const runtime::Failure& failure);
 
-/// Prints why the command ended early, in the form of its report. Returns the exit status.
+/// Prints why the command ended early, in the format of the command's report. Returns the exit
+/// status.
 int stopped(const Stop& stop, const RunArguments& arguments);
 
 }  // namespace heddle::tool

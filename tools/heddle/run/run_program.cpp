@@ -46,7 +46,7 @@ using program::Status;
 
 constexpr std::size_t most_refusals = 100;  // that a report names
 
-/// Serves one program from its start to its end.
+/// Starts one program and serves its requests until it ends.
 class ProgramCommand {
  public:
   explicit ProgramCommand(const RunArguments& arguments)
@@ -105,12 +105,13 @@ class ProgramCommand {
     return {};
   }
 
-  /// The processor under LLVM's name; empty if none was given.
+  /// The processor that the user named with --target, under LLVM's name. Empty if none was named.
   std::expected<std::string, Stop> read_target() const {
     if (arguments_.target.empty()) return "";
     const auto processor = answers::read_processor(arguments_.target);
     if (!processor) return std::unexpected(Stop{2, processor.error()});
-    // sm_90a and the like are targets of clang with more instructions.
+    // clang also has targets such as sm_90a, which have more instructions. So the target's name is
+    // kept as the user wrote it.
     if (arguments_.target.starts_with("sm_")) return arguments_.target;
     if (instruction::is_nvidia(instruction::processor(*processor).family))
       return std::string(instruction::name(*processor));
@@ -165,7 +166,8 @@ class ProgramCommand {
       for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_DFL);
       ::fcntl(other.number(), F_SETFD, 0);
       ::fcntl(memory_.file(), F_SETFD, 0);
-      // If another program reads the report, only the report goes to standard output.
+      // If another program reads the report, standard output is for the report alone. So the output
+      // of the program goes to standard error.
       if (arguments_.report != "text") ::dup2(STDERR_FILENO, STDOUT_FILENO);
       ::execve(executable.c_str(), argument_list.data(), environment.data());
       ::_exit(127);
@@ -173,7 +175,8 @@ class ProgramCommand {
     return {};
   }
 
-  /// Serves the program until it ends. Its children may keep the socket open for longer.
+  /// Serves requests until the program ends. Waiting for the socket to close would not do, because
+  /// children of the program may keep it open for longer.
   void serve() {
     ended_.open(static_cast<int>(::syscall(SYS_pidfd_open, child_, 0)));
     for (;;) {
@@ -230,8 +233,8 @@ class ProgramCommand {
                                  ended_.number());
   }
 
-  /// Chooses the first processor of a bundle that Heddle runs. Without a bundle it is the default
-  /// processor of programs.
+  /// Request::choose: chooses the processor. From a bundle it takes the first processor that Heddle
+  /// knows. Without a bundle it takes the default for programs.
   Status choose(std::string_view bytes, std::string& answer) {
     if (modules_) return answer = run_.target, Status::done;
     const auto offered = runtime::bundled_processors(std::as_bytes(std::span(bytes)));
@@ -244,8 +247,8 @@ class ProgramCommand {
     return Status::done;
   }
 
-  /// `answer` becomes the text that ProgramDevice::load reads, or the reason why there is no
-  /// module.
+  /// Request::load: loads a module. `answer` becomes the description that ProgramDevice::load
+  /// reads, or the reason why the module cannot be loaded.
   Status load(std::string_view bytes, std::string& answer) {
     if (!modules_) return answer = "no device was chosen", Status::refused;
     const auto number = modules_->load(bytes);
@@ -302,8 +305,9 @@ class ProgramCommand {
     return finished ? Status::done : Status::fault;
   }
 
-  /// The line is that of the first call with a line: the function that HIP's compiler writes for a
-  /// launch has none, and CUDA's is inlined.
+  /// Notes a mistake of the host code. The line of the mistake is the line of the innermost call
+  /// that has a line: the function that HIP's compiler writes for a launch has none, and the
+  /// function that CUDA's compiler writes is inlined.
   void note_mistake(std::string_view bytes) {
     constexpr std::size_t most_mistakes = 100;
     program::Reader reader(bytes);
@@ -318,14 +322,15 @@ class ProgramCommand {
         mistake.source = near_source(callers.empty() ? line : callers.front());
         break;
       }
-    // A loop makes a mistake again and again: it is one finding, as those of kernels are.
+    // A mistake in a loop is reported only once, as findings of kernels are.
     const auto is_same = [&](const HostMistake& other) {
       return other.message == mistake.message && other.source == mistake.source;
     };
     if (std::ranges::none_of(run_.mistakes, is_same)) run_.mistakes.push_back(std::move(mistake));
   }
 
-  /// The source lines of the host code. The process waits for the answer, so its file still exists.
+  /// The source lines of the program's host code, read from the executable of the process. The
+  /// process still runs, because it waits for heddle's answer, so its executable can be read.
   emulator::SourceLines& host_lines() {
     if (!host_lines_) {
       const auto bytes = runtime::read_file(formatted("/proc/{}/exe", child_), std::size_t{1} << 28,
@@ -341,7 +346,7 @@ class ProgramCommand {
     return kind == global_out_of_bounds || kind == global_read_only || kind == misaligned;
   }
 
-  /// hiprtc: the source and its options, which are words.
+  /// Request::compile, for hiprtc: compiles a source with options, which are words, and headers.
   Status compile(std::string_view bytes, std::string& answer) {
     program::Reader reader(bytes);
     const std::string_view source = reader.get_text(), options = reader.get_text();
