@@ -54,7 +54,7 @@ Dialect dialect_of(std::string_view text) {
 namespace detail {
 namespace {
 
-/// An error for a whole text without meaning is placed at its first column.
+/// Gives an error about the whole text a place: the first column.
 template <class T>
 std::expected<T, TextError> at_start(std::expected<T, std::string> result) {
   if (result) return *std::move(result);
@@ -108,8 +108,9 @@ std::expected<layout::LinearLayout, std::string> standard_distributed(
 
 namespace {
 
-/// IREE's text numbers subgroups by their strides. It does not count subgroups above the highest
-/// stride, so a map in which those hold copies has no such text.
+/// Writes the text of IREE. In this text subgroups are numbered by their strides, and subgroups
+/// above the highest stride are not counted. So a map in which such subgroups hold copies has no
+/// text.
 std::expected<std::string, std::string> write_iree(const layout::LinearLayout& held) {
   const auto nested = iree::from_distributed(held);
   if (!nested) return std::unexpected(nested.error());
@@ -204,7 +205,7 @@ std::expected<AnyLayout, TextError> read_layout(std::string_view text,
       const auto read = iree::read(of_virtual.empty() ? text : of_virtual);
       if (!read) return std::unexpected(read.error());
       auto map = iree::to_distributed(*read, context.lanes);
-      // IREE's threads are those of CDNA where they are more than 32.
+      // A layout that needs more than 32 threads is read with 64, the wave of CDNA.
       if (!map && context.lanes < 64)
         if (auto of_64 = iree::to_distributed(*read, 64)) map = std::move(of_64);
       return take(detail::at_start(std::move(map)));

@@ -17,7 +17,8 @@ using Word = std::uint64_t;
 
 std::string pair_text(std::int64_t major, std::int64_t minor);
 
-/// A run of bits of one input axis that are neighbours in a dimension too, or are all copies.
+/// A run of neighbouring bits of one input axis. Either these bits give neighbouring bits of one
+/// dimension, or all of them only make copies.
 struct Run {
   int input;  // index of the axis in (register, lane, warp)
   int from;   // its lowest bit there
@@ -25,7 +26,7 @@ struct Run {
   int bits;
 };
 
-/// The length of a run in the encoding, once it has one.
+/// A run, and the major and minor number of the length that it has in the encoding.
 struct Place {
   Run run;
   std::int64_t major, minor;
@@ -48,7 +49,9 @@ std::string pair_text(std::int64_t major, std::int64_t minor) {
 namespace detail {
 namespace {
 
-/// Finds the bits that each length has in the dimensions, and hands them to ids and values.
+/// Builds the map of an encoding. A length is a factor of a dimension's size, or a number of
+/// copies. The builder finds which bits of the dimensions each length has, and gives these bits to
+/// the ids (P) and the values (Y) that count through the length.
 class Builder {
  public:
   explicit Builder(const Encoding& encoding) : encoding_(encoding) {}
@@ -119,7 +122,8 @@ class Builder {
     return std::nullopt;
   }
 
-  /// Appends the words of the lengths, the last one first. Copies have words of 0.
+  /// Appends the bases of the lengths that `majors` and `minors` name, the last length first.
+  /// Lengths of copies have bases of 0.
   Reason count_through(std::vector<Word>& words, const Numbers& majors, const Numbers& minors,
                        const std::string& who, bool may_copy) {
     if (majors.size() != minors.size())
@@ -203,7 +207,7 @@ std::expected<Encoding, std::string> from_distributed(const layout::LinearLayout
     places.push_back({run, 0, static_cast<std::int64_t>(encoding.rs.size())});
     encoding.rs.push_back(std::int64_t{1} << run.bits);
   }
-  // Goes through each dimension from its highest bit down.
+  // Each run becomes a length of its dimension; the highest bits come first.
   for (int to = map.output_bits(); to-- > 0;) {
     for (const Run& run : runs) {
       if (run.to < 0 || run.to + run.bits - 1 != to) continue;
@@ -213,7 +217,7 @@ std::expected<Encoding, std::string> from_distributed(const layout::LinearLayout
       parts.push_back(std::int64_t{1} << run.bits);
     }
   }
-  // The factors that each axis counts through, from its highest bit down.
+  // The lengths that each input axis counts through, from its highest bit down.
   const auto list = [&](int input, Numbers& majors, Numbers& minors) {
     for (std::size_t i = runs.size(); i-- > 0;) {
       if (runs[i].input != input) continue;

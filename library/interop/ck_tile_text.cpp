@@ -65,7 +65,7 @@ class TextReader {
     std::int64_t least, most;
   };
 
-  /// Minor number i may name a length of major number i.
+  /// The permitted values of minor number i: it names a length of major number i.
   static Limits minor_limits(const Encoding& encoding, const Numbers& majors, std::size_t i) {
     if (i >= majors.size()) return {0, 63};  // too many: said of the whole list
     return {0, static_cast<std::int64_t>(lengths(encoding, majors[i]).size()) - 1};
@@ -142,7 +142,8 @@ std::string text(const Encoding& encoding) {
 }
 
 std::expected<Encoding, TextError> read(std::string_view text) {
-  // Sources have calls around it, as make_static_tile_distribution(…{}), and words before these.
+  // In a source file, the encoding is inside a call such as make_static_tile_distribution(…{}),
+  // after other words.
   constexpr std::string_view call = "make_static_tile_distribution(";
   const std::size_t begin = text.find(call);
   const std::size_t end = text.find_last_not_of(" \t\r\n;)");

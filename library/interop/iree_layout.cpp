@@ -18,10 +18,10 @@ using MapOrReason = std::expected<layout::LinearLayout, std::string>;
 
 int bits_of(std::int64_t size);
 
-/// The size of a tile in each dimension, when its bits move by those words.
+/// The size in each dimension of the tile that these bases span.
 Sizes tile_of(const layout::AxisList& dims, const std::vector<Basis>& words);
 
-/// The words of an input axis, or why no nested layout has them.
+/// The bases of an input axis. Error: the reason why no nested layout has them.
 std::expected<std::vector<Basis>, std::string> words_of(const layout::LinearLayout& map,
                                                         const AxisName& name);
 
@@ -42,7 +42,8 @@ int bits_of(std::int64_t size) { return std::countr_zero(static_cast<Basis>(size
 namespace detail {
 namespace {
 
-/// Builds the bases of a nested layout. Bits are those of the flat word of all dimensions.
+/// Builds the bases of a nested layout. A basis is a flat word, which has the bits of all
+/// dimensions.
 class Builder {
  public:
   Builder(const NestedLayout& layout, std::int64_t lanes, std::int64_t warps)
@@ -106,13 +107,16 @@ class Builder {
     return std::nullopt;
   }
 
-  /// The sizes through which a lane counts: the last dimension fastest.
+  /// Appends the bases of a count through the tile, in which the last dimension is the fastest.
+  /// first[i] is the next free bit of dimension i.
   static void append_tile(std::vector<Basis>& words, const Sizes& tile, std::vector<int>& first) {
     for (std::size_t i = tile.size(); i-- > 0;)
       for (int bit = 0; bit < bits_of(tile[i]); ++bit) words.push_back(Basis{1} << first[i]++);
   }
 
-  /// What an id selects: id / stride % tile. `count` ids, or as few as are used for 0.
+  /// Sets the bases of an id (of a thread or of a subgroup): in each dimension, id / stride % tile
+  /// is the number of the part of the tile that the id holds. `count` is the number of ids; 0 means
+  /// as few ids as the layout uses.
   static Reason place_ids(std::vector<Basis>& words, const Sizes& tile, const Sizes& strides,
                           std::vector<int>& first, std::int64_t count, const std::string& id) {
     for (std::size_t i = 0; i < tile.size(); ++i) {

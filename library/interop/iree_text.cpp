@@ -48,7 +48,7 @@ Sizes read_sizes(TextScanner& in, const std::string& field, bool is_stride) {
 
 namespace {
 
-/// All fields up to `close`, which is taken.
+/// Reads all fields up to `close`, and takes `close`.
 template <class Layout>
 Layout read_fields(TextScanner& in, std::string_view close) {
   Layout layout;
@@ -130,7 +130,8 @@ std::expected<AnyLayout, TextError> read(std::string_view text) {
 
 namespace {
 
-/// A virtual instruction. Its C and D are those of the instruction that it is made of.
+/// A virtual instruction of IREE, which consists of a real instruction. It has the layouts of C and
+/// D of the real instruction.
 struct VirtualInstruction {
   std::string_view name, a, b, c;
 };

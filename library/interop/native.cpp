@@ -100,8 +100,8 @@ std::expected<NativeLayout, TextError> read_native(std::string_view text) {
   const auto map = layout::parse(text.substr(0, padding));
   if (!map) {
     const auto& error = map.error();
-    // An error in the text names its column. An error of the finished layout (in its axes) is
-    // placed at its start.
+    // An error in the text names its column. An error in the axes of the finished layout is placed
+    // at the start of the text.
     const bool has_column = error.code >= layout::ErrorCode::text_needs_name;
     std::string message(error.message().view());
     const std::size_t colon = message.find(": ");

@@ -10,12 +10,12 @@
 namespace heddle::interop::tilelang {
 namespace detail {
 
-/// The largest tile that is tried element by element, copies counted, and the most operations that
-/// this may take.
+/// Limits for trying a tile element by element: the most elements, copies included, and the most
+/// operations.
 inline constexpr std::int64_t most_elements = std::int64_t{1} << 22;
 inline constexpr std::int64_t most_operations = std::int64_t{1} << 28;
 
-/// _i, _j, … of `rank` axes, and _rep.
+/// The names of a fragment's variables: _i, _j, … for `rank` axes, and _rep.
 std::vector<std::string> variables(std::size_t rank);
 
 /// [16, 16], (16, 16) or (16,).
@@ -156,7 +156,8 @@ int bits_of(std::int64_t size) { return std::countr_zero(static_cast<std::uint64
 namespace detail {
 namespace {
 
-/// Where a fragment's expressions put its elements, as a map.
+/// Makes a linear map from a fragment's expressions. The expressions say which value of which
+/// thread each element is.
 class Places {
  public:
   explicit Places(const Fragment& fragment) : fragment_(fragment) {}
@@ -303,7 +304,7 @@ std::expected<Fragment, std::string> from_distributed(const layout::LinearLayout
     return std::unexpected("the map has more than 2^22 elements");
   if (!layout::is_surjective(map))
     return std::unexpected("some elements are in no register; a fragment says where each one is");
-  // value and thread in this order, whatever the map's order is.
+  // The axes value and thread come in this order, whatever the map's order is.
   layout::NameList order;
   for (const layout::AxisName name :
        {layout::AxisName("register"), layout::AxisName("lane"), layout::AxisName("warp")})

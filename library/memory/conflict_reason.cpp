@@ -58,7 +58,7 @@ class Reasons {
   }
 
  private:
-  /// The first element of the word that its lowest lane moves.
+  /// The element at the beginning of the word, as the word's lowest lane moves it.
   TileElement element_of(const IssuedAccess& access, const WantedWord& word) const {
     const auto lane = static_cast<std::size_t>(std::countr_zero(word.lanes));
     const std::uint32_t first = access.address[lane];
@@ -69,7 +69,7 @@ class Reasons {
     return {axes.unpack(shared_.map.apply(input_of(offset))), word.address};
   }
 
-  /// The flat input of the map for an offset of block 0.
+  /// The flat input of the map for an offset in the memory of the first thread block.
   std::uint64_t input_of(std::uint64_t offset) const {
     const layout::AxisList& axes = shared_.map.inputs();
     return offset << axes.offset(axes.find("offset"));
@@ -96,14 +96,14 @@ class Reasons {
   std::int64_t width() const { return std::int64_t{banks_} * bank_bytes_; }
   static std::string bytes_text(std::int64_t bytes) { return formatted("{} B", bytes); }
 
-  /// "the width of all 32 banks", "3 times the 128 B of all 32 banks".
+  /// A distance in words: "the width of all 32 banks", "3 times the 128 B of all 32 banks".
   std::string in_banks(std::int64_t distance) const {
     const std::int64_t times = distance / width();
     if (times == 1) return "the width of " + banks_text();
     return formatted("{} times the {} of {}", times, bytes_text(width()), banks_text());
   }
 
-  /// "(m, k) = (0, 0) and (1, 8)".
+  /// The coordinates of some elements in words: "(m, k) = (0, 0) and (1, 8)".
   std::string tuples(const std::vector<TileElement>& elements) const {
     std::vector<std::string> items;
     for (const TileElement& element : elements) {
@@ -120,7 +120,7 @@ class Reasons {
     return "the first two lie " + bytes_text(distance) + " apart, " + in_banks(distance);
   }
 
-  /// "m 0, 2, 4 and 6 (k 0)".
+  /// Elements that differ along one axis only, in words: "m 0, 2, 4 and 6 (k 0)".
   std::string along(const std::vector<TileElement>& elements, int axis) const {
     std::vector<std::string> items;
     for (const TileElement& element : elements)
@@ -154,7 +154,9 @@ class Reasons {
            how_moved(elements[0].at[axis].value ^ elements[1].at[axis].value, axis);
   }
 
-  /// Describes how the layout moves these bits of an axis that it does not move evenly.
+  /// The end of the sentence about elements that differ in `bits` of coordinate `axis`, which has
+  /// no constant pitch: their distance includes padding, or these bits swizzle nothing within the
+  /// width of the banks. Empty if neither is so.
   std::string how_moved(std::uint64_t bits, int axis) const {
     if (!shared_.padding.empty()) return ", the padding between them included";
     const layout::LinearLayout to_offset = layout::pseudo_inverse(shared_.map);
@@ -170,9 +172,10 @@ class Reasons {
            axis_name(axis) + (one ? " swizzles" : " together swizzle") + " nothing below that";
   }
 
-  /// The distance from one step of the axis to the next. It exists only if it is the same
-  /// everywhere, whatever the other coordinates are: each bit of the axis has separate offset bits,
-  /// at the pitch times its value.
+  /// The pitch of an axis: the distance in bytes from each coordinate to the next. An axis has a
+  /// pitch only if this distance is the same everywhere, whatever the other coordinates are: then
+  /// each bit of the axis moves separate bits of the offset, by the pitch times the value of the
+  /// bit.
   std::optional<std::int64_t> pitch_of(int axis) const {
     const layout::LinearLayout to_offset = layout::pseudo_inverse(shared_.map);
     const int shift = shared_.map.inputs().offset(shared_.map.inputs().find("offset"));

@@ -32,8 +32,8 @@ namespace {
 
 inline constexpr layout::AxisName position_axis = "position";
 
-/// `held` with its inputs as (position, lane, warp, …): element and register together, and lanes
-/// beyond the wave as warps.
+/// `held` with the inputs (position, lane, warp, …): element and register together are the
+/// position, and lanes beyond a wave become bits of the warp.
 Answer<layout::LinearLayout> with_positions(const layout::LinearLayout& held, int wave) {
   const int wave_bits = std::countr_zero(static_cast<unsigned>(wave));
   const int lane_bits = held.inputs().bits_of("lane");
@@ -67,8 +67,8 @@ Answer<layout::LinearLayout> with_positions(const layout::LinearLayout& held, in
   return *shaped;
 }
 
-/// `held` with the output axes of the tile. Axes are matched by name, else in order. If `held`
-/// covers only a part of the tile, it is the beginning of the tile.
+/// `held` with the output axes of the tile. Axes are matched by name, or in order if a name is no
+/// axis of the tile. If `held` is smaller than the tile, it covers the beginning of the tile.
 Answer<layout::LinearLayout> on_tile(layout::LinearLayout held, const layout::AxisList& tile) {
   const layout::AxisList axes = held.outputs();
   if (axes.size() != tile.size())
@@ -98,7 +98,7 @@ Answer<layout::LinearLayout> on_tile(layout::LinearLayout held, const layout::Ax
   return *ordered;
 }
 
-/// Why an access of these bits cannot be told in bytes; empty if it can.
+/// Says why no access of this kind can be described in bytes; empty if it can.
 std::string why_not_issued(const SharedLayout& shared, const Move& move) {
   const int bits = move.element_bits;
   if (bits < 4 || bits > 64 || !std::has_single_bit(static_cast<unsigned>(bits)))
@@ -121,7 +121,7 @@ std::string why_not_issued(const SharedLayout& shared, const Move& move) {
   return "";
 }
 
-/// (position, lane, warp, …) -> offset of the block's own memory.
+/// The map (position, lane, warp, …) -> offset in the memory of the lane's own thread block.
 Answer<layout::LinearLayout> offsets_of(const SharedLayout& shared,
                                         const layout::LinearLayout& held, int wave) {
   const auto placed = on_tile(held, shared.map.outputs());
@@ -140,8 +140,8 @@ Answer<layout::LinearLayout> offsets_of(const SharedLayout& shared,
   return *layout::sublayout(*offsets, layout::names_of(offsets->inputs()), {"offset"});
 }
 
-/// The input bits of positions that count through the lowest bits of the offset, lowest first, as
-/// far as nothing else and no padding interferes and 16 bytes allow.
+/// The bits of the position that give the lowest bits of the offset, lowest first. The list ends
+/// before an offset bit that another input changes too, where a padding begins, or at 16 bytes.
 std::vector<int> vector_bits(const SharedLayout& shared, const layout::LinearLayout& offsets,
                              int element_bits) {
   const int positions = offsets.inputs().bits_of(position_axis);
@@ -166,7 +166,7 @@ std::vector<int> vector_bits(const SharedLayout& shared, const layout::LinearLay
   return bits;
 }
 
-/// Calls see(index) for the flat inputs in which nothing but the bits of `varied` is set.
+/// Calls see(index) for every flat input that has no bits set except those in `varied`.
 void for_each_choice(std::uint64_t varied, const auto& see) {
   std::uint64_t index = 0;
   do {
@@ -175,7 +175,8 @@ void for_each_choice(std::uint64_t varied, const auto& see) {
   } while (index != 0);
 }
 
-/// An access without its addresses: what it moves of which warp.
+/// A new access without addresses. `index` is a flat input; it says which warp (and other axes) the
+/// access is for.
 IssuedAccess begun(const Move& move, const layout::LinearLayout& offsets, std::uint64_t index) {
   IssuedAccess access;
   access.kind = move.kind;
@@ -237,7 +238,7 @@ Answer<IssuedAccesses> issue_vectors(const SharedLayout& shared,
 }
 
 /// The catalogue's maps of ldmatrix, which are also those of stmatrix, inverted: which lane has
-/// which elements of a row of a matrix, and which lane has its address.
+/// which elements of a row of a matrix, and which lane has the address of the row.
 struct MatrixMaps {
   int matrices;
   layout::LinearLayout to_registers;  // (m, n[, block]) -> (element, register, lane)
@@ -259,8 +260,9 @@ MatrixMaps matrix_maps(int registers, bool transposed) {
   return read(1, maps::rows16_x1, maps::columns16_x1, maps::rows_x1);
 }
 
-/// Fills in one row of a matrix, or says why it cannot be moved. `index` has the warp and the like,
-/// `first` is the first register of the instruction.
+/// Fills in one row of a matrix. Returns the reason why the row cannot be moved; empty if it can.
+/// `index` is a flat input that says which warp (and other axes) the access is for; `first` is the
+/// first register of the instruction.
 std::string add_row(const SharedLayout& shared, const IssuedAccesses& issued,
                     const MatrixMaps& maps, std::uint64_t index, std::uint64_t first,
                     std::uint64_t matrix, std::uint64_t m, IssuedAccess& access) {

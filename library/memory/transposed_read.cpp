@@ -41,7 +41,7 @@ std::expected<layout::LinearLayout, std::string> read_by(const instruction::Inst
     return bit < element_axis_bits ? word("element", bit)
                                    : word("register", bit - element_axis_bits);
   };
-  // The element of the fragment at the place of D that holds (m, n, block).
+  // The element of the fragment in the register and lane that hold the point (m, n, block) of D.
   const layout::LinearLayout places = layout::pseudo_inverse(got);
   const auto word_of_place = [&](std::uint64_t point) {
     const std::uint64_t place = places.apply(point);

@@ -23,11 +23,13 @@ std::expected<layout::LinearLayout, std::string> nearest_source(const layout::Li
   for (int bit = 0; bit < to.input_bits(); ++bit) {
     const int axis = to.inputs().axis_of_bit(bit);
     const int in_axis = bit - to.inputs().offset(axis);
-    // The bit's own counterpart is not in the sums, so the word without it is tried first.
+    // `own` is the input bit of `from` with the same axis and number as `bit` has in `to`. If it is
+    // used, other bits of `from` only have to give the rest of the word.
     const bool has_own = axis > 0 && in_axis < inputs[axis].bits;
     const std::uint64_t own = has_own ? std::uint64_t{1} << (inputs.offset(axis) + in_axis) : 0;
     std::optional<std::uint64_t> best;
-    // Uses as few axes as possible, the inner ones first; the bit's own counterpart costs nothing.
+    // Uses as few axes as possible, the inner ones first. `own` costs nothing, so it is tried
+    // first.
     for (int most_axis = 0; most_axis < inputs.size() && !best; ++most_axis) {
       for (const bool with_own : {true, false}) {
         if (with_own && own == 0) continue;
@@ -57,7 +59,8 @@ std::expected<layout::LinearLayout, std::string> nearest_source(const layout::Li
 
 namespace {
 
-/// Both sides have the same tile, the lanes of a wave, and few enough registers.
+/// Checks that the source and the destination have the same tile, as many lanes as a wave, and few
+/// enough registers.
 std::expected<void, std::string> check_sides(const layout::LinearLayout& from,
                                              const layout::LinearLayout& to,
                                              const memory::BankModel& model) {
@@ -84,7 +87,7 @@ std::expected<void, std::string> check_sides(const layout::LinearLayout& from,
   return {};
 }
 
-/// True if elements move between warps. Error: they move between blocks.
+/// True if elements move between warps. Error: elements move between thread blocks.
 std::expected<bool, std::string> crosses_warps(const layout::LinearLayout& source) {
   bool crosses = false;
   for (int bit = 0; bit < source.input_bits(); ++bit) {
@@ -99,8 +102,8 @@ std::expected<bool, std::string> crosses_warps(const layout::LinearLayout& sourc
   return crosses;
 }
 
-/// The way within a warp. Error: the reason that there is none. The warp bits of S may still change
-/// registers and lanes.
+/// The conversion within each warp, without shared memory. Error: the reason why there is none, for
+/// example that S takes other registers or lanes in other warps.
 std::expected<ConversionWay, std::string> way_within_warp(
     const instruction::ProcessorRow& processor, const layout::LinearLayout& from,
     const layout::LinearLayout& source, int element_bits) {
@@ -179,7 +182,7 @@ std::expected<Conversion, std::string> plan_conversion(const layout::LinearLayou
   const std::uint64_t issue_cost =
       instruction::is_nvidia(processor.family) || instruction::is_cdna(processor.family) ? 1 : 2;
   for (ConversionWay& way : ways) way.issue_cost = issue_cost;
-  // Lanes first, if they are possible, then the way through the smallest buffer.
+  // In `ways`, the exchange between lanes is first, if possible; then comes the smallest buffer.
   const bool is_cheaper_in_memory =
       ways.size() > 1 && ways[0].way != Way::shared && 2 * ways[1].cost() < ways[0].cost();
   if (is_cheaper_in_memory) std::rotate(ways.begin(), ways.begin() + 1, ways.end());

@@ -15,11 +15,15 @@ struct LaneInstruction {
   bool uses_shared_pipeline = false;
 };
 
-/// How a processor moves a register from lane M l ^ x to lane l. NVIDIA: PTX ISA, shfl.sync. RDNA:
-/// RDNA3 ISA, DPP16 (row_xmask) and v_permlane(x)16_b32, whose selectors are the same for both
-/// rows; RDNA4 has selectors for each lane (v_permlane16_var_b32). CDNA: CDNA3 ISA, DPP (quad_perm,
-/// row_half_mirror, row_mirror) and ds_swizzle_b32, whose bit mode xors up to 31. CDNA4's swaps
-/// move two registers at once: see swap_way. ds_bpermute_b32 does every permutation.
+/// The instruction by which a processor moves a register from lane M l ^ x to lane l.
+///
+/// - NVIDIA: PTX ISA, shfl.sync.
+/// - RDNA: RDNA3 ISA, DPP16 (row_xmask), and v_permlane16_b32 and v_permlanex16_b32, whose
+/// selectors are the same for lanes 0 to 15 and 16 to 31. RDNA4 also has selectors for each lane
+/// (v_permlane16_var_b32).
+/// - CDNA: CDNA3 ISA, DPP (quad_perm, row_half_mirror, row_mirror) and ds_swizzle_b32, whose bit
+/// mode xors lane numbers by up to 31. CDNA4's swaps move two registers at once: see swap_way.
+/// - AMD: ds_bpermute_b32 does every permutation.
 LaneInstruction lane_instruction(instruction::Family family, const LaneExchange& exchange,
                                  const ExchangeRound& round) {
   const std::uint64_t x = round.lane_xor;

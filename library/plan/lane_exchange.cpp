@@ -18,7 +18,8 @@ layout::LinearLayout one_axis(const layout::AxisName& in, int in_bits, const lay
 
 namespace {
 
-/// The elements of a basis of `space` that extend `within` to all of `space`.
+/// Goes through `space`, and returns the words that are not in the span of `within` and the words
+/// returned so far.
 std::vector<std::uint64_t> completing(const std::vector<std::uint64_t>& space,
                                       layout::Subspace within) {
   std::vector<std::uint64_t> words;
@@ -27,7 +28,8 @@ std::vector<std::uint64_t> completing(const std::vector<std::uint64_t>& space,
   return words;
 }
 
-/// Chooses after, lane by lane, so that M is the identity; nothing if that is impossible.
+/// Chooses `after` so that M is the identity, one lane bit after the other. Nothing if that is
+/// impossible.
 std::optional<std::vector<std::uint64_t>> after_keeping_lanes(const Solver& lane_steps,
                                                               const Part& lane_to_lane) {
   std::vector<std::uint64_t> after;
@@ -44,8 +46,9 @@ std::optional<std::vector<std::uint64_t>> after_keeping_lanes(const Solver& lane
 
 namespace {
 
-/// Finds an exchange in steps: what stays in its lane, what shares a register, `after`, `before`,
-/// and the rounds that follow from them.
+/// Finds an exchange. It determines, in this order: the registers that stay in their lane, the
+/// registers that travel together, `after`, `before`, and the rounds that follow from these. In
+/// this class, a step is a number that is xored with a register number.
 class ExchangeSearch {
  public:
   ExchangeSearch(const layout::LinearLayout& s, int element_bits,
@@ -65,7 +68,8 @@ class ExchangeSearch {
  private:
   using Part = detail::Part;
 
-  /// Adds the kernel of `output` to `into`, by elimination that records the steps.
+  /// Adds to `into` all steps of the register number that do not change `output` (the kernel of
+  /// `output`). Each row of the elimination has the step that made it.
   void add_kernel(auto&& output, layout::Subspace& into) const {
     std::vector<std::pair<std::uint64_t, std::uint64_t>> rows;
     for (const std::uint64_t unit : units_) {
@@ -82,8 +86,8 @@ class ExchangeSearch {
     }
   }
 
-  /// Sorts the bits of the destination's register number into three kinds: bits that only make
-  /// copies, bits whose registers come from the same lane, and the others.
+  /// Finds two spaces of steps of the destination's register number: the steps from a register to a
+  /// copy of it, and the steps between registers whose elements come from the same source lane.
   void find_staying() {
     const int shift = s_.outputs().bits_of("register");
     layout::Subspace copies;
@@ -103,8 +107,8 @@ class ExchangeSearch {
     used_.add(step);
   }
 
-  /// Steps whose registers move together. Those that already share a 32-bit register on both sides
-  /// come first.
+  /// Chooses the steps between registers that travel together in a 32-bit register. Elements that
+  /// already share a 32-bit register in the source and in the destination come first.
   void choose_packed() {
     int wanted = 0;
     while (element_bits_ << (wanted + 1) <= 32) ++wanted;
@@ -126,8 +130,9 @@ class ExchangeSearch {
     }
   }
 
-  /// M is the identity if possible. Otherwise source lanes are as in S, with extra steps where
-  /// several destination lanes would need different registers of one source lane.
+  /// Chooses `after` so that M is the identity, if possible. Otherwise M is as in S. Where several
+  /// destination lanes would then need different registers of one source lane, `after` lets a lane
+  /// take its registers in another order.
   bool choose_after() {
     detail::Solver lane_steps;
     for (const std::uint64_t unit : units_) lane_steps.add(unit, register_to_lane_.apply(unit));
@@ -158,12 +163,12 @@ class ExchangeSearch {
       if (from_lane.add(to_register, to_lane)) continue;
       const std::uint64_t expected = from_lane.solve(to_lane).value();
       if (expected == to_register) continue;  // both lanes read one register
-      // Lanes that hold the same elements in other registers see their registers in this order.
+      // The difference of the registers stays in the lane: this lane takes them in another order.
       if (const auto step = staying_steps.solve(expected ^ to_register)) {
         after_[i] = *step;
         continue;
       }
-      // Uses a copy in a lane that is not read yet.
+      // Reads a copy of the element instead, in a lane that is not read yet.
       const auto copy = std::ranges::find_if(source_copies_, [&](const SourceCopy& each) {
         return !reached.contains(to_lane ^ each.lane);
       });
@@ -174,7 +179,7 @@ class ExchangeSearch {
         from_lane.add(lane_to_register_.words[i], lane_to_lane_.words[i]);
         continue;
       }
-      // Reads another register of this lane first, from a lane that is not read yet.
+      // Lets this lane begin with another of its registers, from a lane that is not read yet.
       const auto unread = std::ranges::find_if(units_, [&](std::uint64_t unit) {
         return !reached.contains(to_lane ^ register_to_lane_.apply(unit));
       });
@@ -187,7 +192,7 @@ class ExchangeSearch {
     return true;
   }
 
-  /// `before` for the lanes that are read; other lanes do what is simplest.
+  /// Chooses `before` for the source lanes that are read. Further lane bits get 0.
   bool choose_before() {
     detail::Solver before_of_lane;
     for (int bit = 0; bit < lane_bits_; ++bit) {
@@ -210,7 +215,8 @@ class ExchangeSearch {
     return true;
   }
 
-  /// Steps that are neither copies nor packed. Steps that stay in their lane come first.
+  /// Adds a round for every xor of the steps that are neither copies nor packed. Steps that stay in
+  /// their lane come first.
   void add_rounds() {
     const bool keeps_lanes = exchange_.keeps_lanes();
     std::vector<std::uint64_t> candidates;
@@ -256,7 +262,8 @@ std::optional<LaneExchange> lane_exchange(const layout::LinearLayout& s, int ele
 namespace detail {
 namespace {
 
-/// The contents of registers and lanes after some swaps. A swap of two bits exchanges their words.
+/// For each bit of the register number and of the lane number: the bit of the source that is there
+/// after some swaps (`words_`). A swap of two bits exchanges their entries.
 class Swapped {
  public:
   Swapped(int register_bits, int lane_bits) : register_bits_(register_bits) {
@@ -269,8 +276,9 @@ class Swapped {
     return next;
   }
 
-  /// The registers of S under their present names; nothing if lanes differ from those of S, or if
-  /// elements would move inside their 32-bit registers.
+  /// For each register of the destination, the register that has its elements after the swaps.
+  /// Nothing if the swaps bring elements to other lanes than S does, or if an element would move
+  /// inside its 32-bit register.
   std::optional<layout::LinearLayout> names_for(const layout::LinearLayout& s,
                                                 int word_bits) const {
     const auto place = [&](const layout::AxisName& axis, int bit) {

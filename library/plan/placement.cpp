@@ -15,7 +15,8 @@ namespace heddle::plan {
 namespace {
 
 /// The lanes of ldmatrix and stmatrix, by the row whose address each gives: lanes 0 to 7 give the
-/// rows of the first matrix, the next eight those of the second. Warps stay.
+/// rows of the first matrix, the next eight those of the second. The bits of the warps are not
+/// changed.
 layout::LinearLayout addressing_lanes(const AccessSpaces& spaces, const layout::AxisList& dims) {
   constexpr std::size_t lane_bits = 5;
   const std::vector<std::uint64_t>& words = spaces.aligned;  // rows, then matrices, then warps
@@ -31,7 +32,7 @@ layout::LinearLayout addressing_lanes(const AccessSpaces& spaces, const layout::
       .value();
 }
 
-/// Prices a layout with vectors of the widths in `bits`.
+/// The placement of a layout, with its costs if the accesses have the widths in `bits`.
 Placement priced(const detail::Search& search, const memory::SharedLayout& shared,
                  const std::vector<int>& bits, std::uint64_t bound) {
   Placement placement;
@@ -64,7 +65,8 @@ Placement priced(const detail::Search& search, const memory::SharedLayout& share
   return placement;
 }
 
-/// The widest vectors that the accesses may have in a layout, or nothing if one fits none.
+/// The widest vectors that each access may have in a layout. Nothing if some access is impossible
+/// in it.
 std::optional<std::vector<int>> widest(const detail::Search& search,
                                        const layout::LinearLayout& map) {
   std::vector<int> bits;
@@ -74,7 +76,7 @@ std::optional<std::vector<int>> widest(const detail::Search& search,
     if (width < spaces.least_bits) return std::nullopt;
     bits.push_back(width);
   }
-  // make them narrower until registers keep their places
+  // Makes vectors narrower until each register has the same place in the vectors of all lanes.
   for (std::size_t i = 0; i < bits.size(); ++i) {
     std::vector<int> alone(bits.size(), 0);
     for (alone[i] = bits[i]; !is_aligned(search, map, alone); --alone[i])
@@ -84,8 +86,9 @@ std::optional<std::vector<int>> widest(const detail::Search& search,
   return bits;
 }
 
-/// Finds the cheapest linear layout. The search chooses H one word after the other. Sometimes this
-/// leaves no word for the last one; then it tries other orders, always the same ones.
+/// Finds the cheapest linear layout. The search chooses the words of H one after the other.
+/// Sometimes no word is left for the end of H; then the search tries other orders of the words, the
+/// same orders in every run.
 void try_swizzles(const detail::Search& search, const std::vector<detail::Widths>& widths,
                   std::optional<Placement>& best) {
   constexpr int most_tries = 24;
@@ -115,9 +118,10 @@ void try_swizzles(const detail::Search& search, const std::vector<detail::Widths
   }
 }
 
-/// The paddings to try on a tile of 2^tile_bits elements. They come after every power of two of
-/// elements from a vector, or a slab, on. Their size is one to eight vectors, or the vectors of
-/// half a line or a whole line.
+/// The paddings to try on a tile of 2^tile_bits elements. An interval is a power of two: at least a
+/// vector, at least a slab (the elements that a copy writes in order, without gaps), and less than
+/// the tile. An amount is one to eight vectors, half a line or a line, where a line is the elements
+/// in one pass over all banks.
 std::vector<memory::PaddingList> paddings(int tile_bits, int vector_bits, int line, int slab_bits) {
   std::vector<memory::PaddingList> all;
   const std::uint64_t vector = std::uint64_t{1} << vector_bits;
@@ -134,8 +138,8 @@ std::vector<memory::PaddingList> paddings(int tile_bits, int vector_bits, int li
   return all;
 }
 
-/// Finds the cheapest padding of `map`, which is in the order of `bits`. The map without padding is
-/// already in `best`.
+/// Tries `map` without padding and with each padding, with the widest vectors that the map allows.
+/// The cheapest placement goes into `best`.
 void try_paddings(const detail::Search& search, const layout::LinearLayout& map,
                   std::uint64_t bound, std::optional<Placement>& best) {
   const auto bits = widest(search, map);
@@ -170,7 +174,7 @@ void try_paddings(const detail::Search& search, const layout::LinearLayout& map,
     for (const memory::PaddingList& second : single) {
       memory::PaddingList both = first;
       both.push_back(*second.begin());
-      // Pairs help if one padding moves rows, and the other moves groups of rows by little.
+      // Two paddings help if one shifts rows and the other shifts groups of rows by a little.
       const std::uint64_t amounts = (first.begin()->amount | second.begin()->amount) >> vector;
       const bool is_small = amounts <= 4 && first.begin()->amount >> vector != 3 &&
                             second.begin()->amount >> vector != 3;
@@ -182,9 +186,9 @@ void try_paddings(const detail::Search& search, const layout::LinearLayout& map,
   consider();
 }
 
-/// Orders of whole rows for copies that write in order. An order says which units of the other
-/// dimensions lie in a slab. A slab is written at once and has no gaps. The rest follows in
-/// row-major order.
+/// Layouts of whole rows for copies that write in order: such a copy writes 2^slab_bits elements (a
+/// slab) at once, without gaps. Each layout chooses which bits of the other dimensions lie inside a
+/// slab; the other bits follow in row-major order.
 std::vector<layout::LinearLayout> orders_by_slabs(const detail::Search& search) {
   const int last = search.dims.size() - 1, row = search.dims[last].bits;
   const std::vector<std::uint64_t> units = detail::units_in_order(search.dims, last);
@@ -203,7 +207,8 @@ std::vector<layout::LinearLayout> orders_by_slabs(const detail::Search& search) 
   return orders;
 }
 
-/// Prepares the question for the search. Error: the reason why it is invalid; see place().
+/// Checks the accesses and prepares the search for their layout. Error: the reason why they are
+/// invalid; see place().
 std::expected<detail::Search, std::string> search_of(const memory::BankModel& model,
                                                      const std::vector<TileAccess>& accesses,
                                                      int element_bits) {

@@ -17,7 +17,8 @@ int address_terms(const layout::LinearLayout& access, const layout::LinearLayout
   if (!offsets) return 0;
   int terms = 0;
   for (const layout::AxisName axis : {layout::AxisName("lane"), layout::AxisName("warp")}) {
-    // the word of the bit below, shifted up by one: such words continue a field
+    // `before` is the word of the bit below. A word needs no new term if it is `before`, shifted up
+    // by 1.
     std::uint64_t before = 0;
     for (const std::uint64_t word : detail::words_of(*offsets, axis)) {
       terms += std::popcount(word & ~(before << 1));
@@ -103,7 +104,8 @@ bool is_in_order(const layout::LinearLayout& offsets, int bits) {
   return true;
 }
 
-/// The xor of `unit` with the fewest words of `within` that passes `is_good`; 0 if there is none.
+/// The xor of `unit` with as few words of `within` as possible such that `is_good` accepts the
+/// result; 0 if there is none.
 std::uint64_t nearest(std::uint64_t unit, const std::vector<std::uint64_t>& within,
                       auto&& is_good) {
   constexpr std::size_t most_flips = 4;  // among more than a dozen words; more were never needed
@@ -179,9 +181,9 @@ std::vector<std::uint64_t> Search::words_for(const std::vector<int>& bits,
   while (words.size() < bank_word) append(next());
   std::vector<layout::Subspace> taken = differences(bits, words);
 
-  // H is row-major, with words of the line xored in, unless no such H is free of conflicts. It
-  // begins at the end of the shortest line. An access with a longer line has no conflicts in its
-  // first words.
+  // The words of H are the units in row-major order, each with words of the line xored in so that
+  // it causes no conflict; if that fails, other words without conflicts. H begins at the end of the
+  // shortest line. If an access has a longer line, the first words of H are other banks to it.
   const std::vector<int> line_of = lines(bits);
   const auto line = static_cast<std::size_t>(std::ranges::min(line_of));
   const std::size_t first = words.size();
@@ -208,7 +210,7 @@ std::vector<std::uint64_t> Search::words_for(const std::vector<int>& bits,
     };
     std::uint64_t word = nearest(rest[i], line_words, is_free);
     if (word == 0 || used.contains(word)) word = nearest(0, all_words, is_free);
-    // If no word is free of conflicts, takes one of the last in row-major order.
+    // If no word is free of conflicts, takes one of the last units in row-major order.
     for (auto unit = units.rbegin(); word == 0 && unit != units.rend(); ++unit) {
       if (used.contains(*unit)) continue;
       word = nearest(*unit, low, [&](std::uint64_t each) { return alignment.allows(each); });

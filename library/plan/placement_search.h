@@ -15,19 +15,22 @@ namespace heddle::plan {
 
 namespace detail {
 
-/// The words of single elements in an order of the dimensions: `fastest` runs first, then the
-/// others from the last to the first. For the last dimension this is row-major order.
+/// The words of single bits of the coordinates: first those of the dimension `fastest`, then those
+/// of the other dimensions from the last to the first. If `fastest` is the last dimension, this is
+/// row-major order.
 std::vector<std::uint64_t> units_in_order(const layout::AxisList& dims, int fastest);
 
 layout::LinearLayout map_of(const std::vector<std::uint64_t>& words, const layout::AxisList& dims);
 
-/// `map` in the form of placement.h, (register, lane, warp) -> dims: `register` counts the inputs
-/// of `order`, which are all but lane and warp. Without an order they keep their own.
+/// `map` with the inputs (register, lane, warp), as placement.h wants it. The new `register` counts
+/// through the inputs that `order` names, all inputs but lane and warp. If `order` is empty, these
+/// inputs keep the order that they have in `map`.
 layout::LinearLayout by_register(const layout::LinearLayout& map, const layout::NameList& dims,
                                  layout::NameList order = {});
 
-/// True if an access moves its first inputs in the order of shared memory, and every other input
-/// steps by whole vectors of 2^bits elements. Then a vector holds the elements in their order.
+/// True if the lowest `bits` input bits of `offsets` are the lowest bits of the offset, in order,
+/// and every other input bit changes the offset by whole vectors of 2^bits elements. Then a vector
+/// holds the elements in their order.
 bool is_in_order(const layout::LinearLayout& offsets, int bits);
 
 /// The widths of all accesses, as log2 of elements, with their passes in the best layout and their
@@ -54,7 +57,8 @@ struct Search {
     return space.is_matrix ? space.pieces : space.instructions(bits) * phases;
   }
 
-  /// The words that the vectors of all accesses with at least this width have in common.
+  /// The words that the vector spaces of all accesses of at least this width share: their
+  /// intersection.
   layout::Subspace vector_space(const std::vector<int>& bits, int width) const {
     std::optional<layout::Subspace> common;
     for (std::size_t i = 0; i < bits.size(); ++i) {
@@ -70,8 +74,8 @@ struct Search {
     return common.value_or(layout::Subspace());
   }
 
-  /// log2 of the elements that are written together in order, with no gap between them; 0 if no
-  /// access writes so.
+  /// log2 of the elements that a copy writes in order and contiguously; 0 if no access writes in
+  /// order.
   int slab_bits() const {
     int most = 0;
     for (std::size_t i = 0; i < spaces.size(); ++i)
@@ -80,7 +84,7 @@ struct Search {
     return most;
   }
 
-  /// log2 of the elements in a line of the banks, for each access.
+  /// log2 of the elements in one pass over all banks (a line), for each access.
   std::vector<int> lines(const std::vector<int>& bits) const {
     std::vector<int> all;
     for (std::size_t i = 0; i < bits.size(); ++i)
@@ -90,9 +94,10 @@ struct Search {
 
   /// The passes that accesses of these widths need in any layout.
   ///
-  /// If a wide access keeps its registers in place, then lanes of a narrow access that differ by
-  /// steps between those vectors meet at one place inside them. A line has as many such places as
-  /// vectors, so more lanes conflict in any layout.
+  /// If a wide access keeps its registers at the same offsets inside its vectors, then lanes of a
+  /// narrow access that differ by steps between these vectors all want the same offset inside a
+  /// vector. A line of the banks has one such offset for each vector in it. If there are more lanes
+  /// than that, they conflict in any layout.
   std::uint64_t least_passes(const std::vector<int>& bits) const {
     std::uint64_t passes = 0;
     for (std::size_t i = 0; i < bits.size(); ++i) {
@@ -141,15 +146,15 @@ struct Search {
     return all;
   }
 
-  /// The words of Low. For each width in turn it takes a word that all accesses of that width have
-  /// in their registers. It prefers the word of the register bit with that number, so that
-  /// registers need no packing; otherwise it takes the first of `units`. There are fewer if not
-  /// enough words keep registers aligned.
+  /// The words of Low. For each width from 1 on it takes a word that all accesses of at least that
+  /// width have in their registers. It prefers the word of the register bit with that number, so
+  /// that registers need no packing; otherwise it takes the first of `units`. There are fewer words
+  /// if not enough of them keep registers aligned.
   std::vector<std::uint64_t> vector_words(const std::vector<int>& bits,
                                           const std::vector<std::uint64_t>& units) const;
 
-  /// For each access, the space U: the differences within a phase, and the words inside a bank word
-  /// or vector.
+  /// The space U of each access: the span of the differences between the lanes of a phase, and of
+  /// the first words of `low`, which lie inside a bank word or a vector.
   std::vector<layout::Subspace> differences(const std::vector<int>& bits,
                                             const std::vector<std::uint64_t>& low) const {
     std::vector<layout::Subspace> all;
@@ -171,11 +176,11 @@ struct Search {
                                        const std::vector<std::uint64_t>& units) const;
 };
 
-/// Keeps the registers of a vector in one place for all lanes. It decides which words may still
-/// follow Low.
+/// Makes sure that each register has the same place in the vectors of all lanes. It decides which
+/// words may still follow Low in the layout.
 ///
-/// Bit j < v of an offset must be 0 for every lane. That means: c(j) is no sum of aligned words, of
-/// the words after Low and of the rest of Low.
+/// Bit j < v of an offset must be 0 for every lane. So c(j) must be no sum of the aligned words,
+/// the words after Low and the other words of Low.
 class Alignment {
  public:
   Alignment(const Search& search, const std::vector<int>& bits,
@@ -209,8 +214,8 @@ class Alignment {
   std::vector<layout::Subspace> others_;
 };
 
-/// True if every row of a matrix instruction is in order, and all lanes have their registers in the
-/// same places of vectors of these widths.
+/// True if every row of a matrix instruction is in order in the layout `map`, and each register has
+/// the same place in the vectors of all lanes. `bits` are the widths of the accesses.
 bool is_aligned(const Search& search, const layout::LinearLayout& map,
                 const std::vector<int>& bits);
 

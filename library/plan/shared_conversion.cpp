@@ -20,8 +20,8 @@ layout::LinearLayout parts_of(const layout::AxisList& dims, const std::vector<st
                               const std::vector<std::uint64_t>& together) {
   std::vector<std::uint64_t> units;
   for (int bit = 0; bit < dims.bits(); ++bit) units.push_back(std::uint64_t{1} << bit);
-  // In terms of the inverse: bits of the part give `apart`, and those of the element give a
-  // complement of it.
+  // Builds the inverse, (part, element) -> tile: the bits of `part` have the words of `apart`, and
+  // the bits of `element` have other words, which complete them to the whole tile.
   layout::Subspace seen;
   std::vector<std::uint64_t> words;
   append_new(words, seen, apart);
@@ -42,7 +42,7 @@ layout::LinearLayout first_part(const layout::LinearLayout& map,
   const auto element = [&](std::uint64_t word) {
     return parts.outputs().coordinate(parts.apply(word), element_axis);
   };
-  // Sums of register bits that stay in part 0, single bits first.
+  // The sums of register bits whose elements lie in part 0; single bits come first.
   std::vector<std::uint64_t> registers;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> rows;  // part, word
   for (std::uint64_t word : words_of(map, "register")) {
@@ -84,7 +84,8 @@ std::string shared_mnemonic(instruction::Family family, bool is_store, int bytes
   return formatted("{}{}{}", verb, bytes < 4 && !is_store ? "u" : "b", 8 * bytes);
 }
 
-/// The way in these parts: the cheapest combination of plain and matrix instructions on both sides.
+/// The cheapest conversion through shared memory with these parts. For the stores and for the
+/// loads, it tries plain and matrix instructions.
 std::expected<ConversionWay, std::string> shared_way_in_parts(
     const instruction::ProcessorRow& processor, const memory::BankModel& model,
     const layout::LinearLayout& to, const layout::LinearLayout& from, int element_bits,
@@ -94,9 +95,9 @@ std::expected<ConversionWay, std::string> shared_way_in_parts(
   std::vector<Move> stores{Move::store};
   std::vector<Move> loads{Move::load};
   // Matrix instructions move whole 32-bit registers, so a register may not be split between parts.
-  // In every part the registers must begin their rows where those of the first part do. The layout
-  // is aligned for the first part's registers, so the registers of other parts may add only words
-  // that these span.
+  // In every part the registers must begin their rows where the registers of the first part do. The
+  // layout is aligned for the first part's registers, so those of other parts may add only words in
+  // their span.
   const auto keeps_registers = [&](const layout::LinearLayout& map) {
     const std::vector<std::uint64_t> registers = words_of(map, "register");
     const auto packed = static_cast<std::size_t>(element_bits_in(4, element_bits));

@@ -119,7 +119,8 @@ PhaseSpan phase_span(const memory::BankModel& model, const AccessSpaces& spaces,
   if (model.merges_pairs && !spaces.is_store && bytes >= 8 && pairs) bytes /= 2;
   const memory::Phases& phases = model.phases(spaces.kind(), bytes);
   span.count = phases.count;
-  // The lanes of a phase are closed under xor on every processor, and the other phases are shifts.
+  // On every processor the lanes of a phase are closed under xor. The lanes of another phase are
+  // those of the first, each xored with the same number.
   for (std::uint64_t lane = 0; lane >> spaces.lanes.size() == 0; ++lane) {
     if ((phases.lanes[0] >> lane & 1) == 0) continue;
     std::uint64_t word = 0;

@@ -4,9 +4,9 @@
 //   formatted("a wave has {} lanes, not {}", wave, lanes)
 //   formatted("bit {} of address {:#x}", bit, address)
 //
-// The compiler counts the fields and looks at what they ask for; only "{:>{}}" is left to fmt
-// itself. Behind it is fmt, in formatted.cpp alone: whoever links libheddle.a needs no fmt, and a
-// call costs the compiler a tenth of what fmt's own costs it.
+// The compiler checks the number of fields and their formats. A width that is a value, "{:>{}}", is
+// refused: call fmt for it. formatted.cpp alone calls fmt, so whoever links libheddle.a needs no
+// fmt, and a call costs the compiler a tenth of what fmt's own costs it.
 #pragma once
 
 #include <concepts>
@@ -22,7 +22,7 @@ namespace formatting {
 template <class T>
 concept Text = std::convertible_to<const T&, std::string_view>;
 
-// A value on its way into a text. A text is not copied.
+// A value that a text will contain. A value that is a text itself is not copied.
 class Value {
  public:
   enum class Kind : unsigned char { boolean, character, integer, natural, single, real, text };
@@ -38,7 +38,7 @@ class Value {
   template <Text T>
   explicit Value(const T& value) : kind_(Kind::text), text_(value) {}
 
-  // Writes it behind a text as FIELD says, such as "{:#x}".
+  // Appends the value to `to`, in the format of `field`, such as "{:#x}".
   void append(std::string_view field, std::string& to) const;
 
  private:
@@ -54,7 +54,8 @@ class Value {
   };
 };
 
-// What the fields of some values may ask for, two bits a value: 1 text, 2 integer, 3 real number.
+// The kinds of the values, two bits for each: 1 text, 2 integer, 3 real number. A kind decides
+// which formats a field may ask for.
 template <class... Values>
 consteval std::uint64_t kinds() {
   static_assert(sizeof...(Values) <= 32, "a sentence of more than 32 values is read by nobody");
@@ -69,8 +70,8 @@ consteval std::uint64_t kinds() {
   return all;
 }
 
-// These are not constant: a sentence that comes to one does not compile, and the compiler prints
-// its name.
+// Functions that are not constexpr. If the check of a sentence calls one, the sentence does not
+// compile, and the compiler prints the function's name.
 void a_field_has_no_value();
 void a_value_has_no_field();
 void a_brace_is_not_closed();
@@ -78,8 +79,8 @@ void a_field_has_a_name_or_another_field_inside();
 void the_value_of_this_field_is_no_integer();
 void the_value_of_this_field_is_no_real_number();
 
-// The number of a field, as in "{0}: {1} is not {1:#x}", taken off its front; NEXT where it has
-// none.
+// Removes the number at the beginning of a field, as in "{0}: {1} is not {1:#x}", and returns it.
+// Returns `next` if the field has no number.
 constexpr std::size_t take_number(std::string_view& field, std::size_t next) {
   std::size_t number = 0;
   std::size_t digits = 0;
@@ -89,7 +90,7 @@ constexpr std::size_t take_number(std::string_view& field, std::size_t next) {
   return digits > 0 ? number : next;
 }
 
-// A sentence whose fields fit the kinds of its values.
+// A sentence that has been checked at compile time: its fields fit the kinds of its values.
 template <std::uint64_t value_kinds>
 struct Sentence {
   // NOLINTNEXTLINE(google-explicit-constructor)

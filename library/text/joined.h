@@ -1,4 +1,4 @@
-// The values of a range, and between them the same text: joined(names, ", ").
+// Joins the values of a range into one text, with a separator between them: joined(names, ", ").
 #pragma once
 
 #include <string>

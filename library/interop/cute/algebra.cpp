@@ -13,8 +13,8 @@ namespace {
 
 constexpr Number ceil_div(Number a, Number b) { return a / b + (a % b != 0); }
 
-/// The leaves of the layout. They give the same indices beyond its size too, where its last leaf
-/// continues.
+/// The leaves of the layout, neighbours joined. The last leaf is continued beyond the layout's
+/// size, so that larger coordinates also get their index.
 std::vector<Mode> unbounded_leaves(const Layout& layout) {
   std::vector<Mode> leaves = flatten(layout);
   if (leaves.empty()) return {Mode{1, 0}};
@@ -26,7 +26,9 @@ std::vector<Mode> unbounded_leaves(const Layout& layout) {
   return result;
 }
 
-/// Composes leaf by leaf, and adds up how far all leaves together reach inside each leaf of `left`.
+/// Composes the left layout with one leaf of the right layout after the other. For each leaf of the
+/// left layout, it also adds up how far all leaves of the right layout together reach inside it
+/// (see find_carry).
 class Composer {
  public:
   /// `left` as unbounded_leaves gives it.
@@ -43,8 +45,9 @@ class Composer {
     return Layout::tuple(std::move(modes));
   }
 
-  /// The reason why the leaves' indices do not add up to the index of their sum in `left`; nothing
-  /// if they do.
+  /// The leaves of the right layout are composed one by one. This is right only if no sum of their
+  /// coordinates carries from one leaf of `left_` into the next. Returns the reason why the result
+  /// is wrong; nothing if it is right.
   std::optional<std::string> find_carry() const {
     for (std::size_t i = 0; i + 1 < left_.size(); ++i) {
       if (used_[i] < left_[i].shape) continue;
@@ -55,7 +58,8 @@ class Composer {
   }
 
  private:
-  /// Appends a leaf. reach_ keeps the largest index, to compare with its limit.
+  /// Appends a leaf to `result`. reach_ adds up the largest index that the leaves reach; if it is
+  /// above `most`, compose_leaf returns an error.
   void append(std::vector<Mode>& result, Number shape, Number step, Number stride) {
     const __int128 product = static_cast<__int128>(step) * stride;
     reach_ += (product < 0 ? -product : product) * shape;
@@ -101,7 +105,7 @@ class Composer {
   __int128 reach_ = 0;
 };
 
-/// Leaves with an index of their own, by stride.
+/// The leaves whose stride is not 0, in ascending order of strides.
 std::vector<Mode> leaves_by_stride(const Layout& layout) {
   std::vector<Mode> leaves = flatten(filter(layout));
   std::erase_if(leaves, [](const Mode& mode) { return mode.stride == 0; });
@@ -109,13 +113,14 @@ std::vector<Mode> leaves_by_stride(const Layout& layout) {
   return leaves;
 }
 
-/// A leaf and the distance of its coordinates in a count through all leaves.
+/// A leaf, and the product of the shapes of all leaves before it: the distance of the leaf's
+/// neighbouring coordinates in a count through the coordinates of all leaves.
 struct PlacedMode {
   Mode mode;
   Number place;
 };
 
-/// The leaves of the coalesced layout by stride, without those of stride 0.
+/// The leaves of the coalesced layout in ascending order of strides, without those of stride 0.
 std::vector<PlacedMode> placed_by_stride(const Layout& layout) {
   std::vector<PlacedMode> result;
   Number place = 1;

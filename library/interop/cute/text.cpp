@@ -122,10 +122,10 @@ std::expected<ReadText, std::string> tiled_operand(const TiledMmaText& text, cha
   if (is_too_long(along_rows, rows) || is_too_long(along_columns, columns))
     return std::unexpected("a side of the tile has more than 2^29 elements");
   const Number all_rows = rows * times[along_rows] * repeats[along_rows];
-  // An index in the atom's operand becomes one in the tile's.
+  // Maps an index inside the atom to the index inside the tile.
   const Layout inside = from_modes({{rows, 1}, {columns, all_rows}});
 
-  /// A leaf of the threads, and what a step along it adds to the index.
+  /// A leaf of the threads, and the layout of the indices that steps along the leaf give.
   struct Step {
     Mode leaf;
     Layout index;
@@ -171,8 +171,8 @@ std::expected<ReadText, std::string> tiled_operand(const TiledMmaText& text, cha
   if (!values) return std::unexpected(values.error());
   ReadText result;
   const Layout thread = threads.empty() ? Layout(Mode{}) : make_layout(std::move(threads));
-  // If the tile is wider than the atoms of all threads, each thread holds one atom after the other,
-  // down the rows first. Source: CUTLASS, cute/atom/mma_atom.hpp (TiledMMA::thrfrg_C and the like).
+  // If the tile is wider than the atoms of all threads, each thread holds several atoms, down the
+  // rows first. Source: CUTLASS, cute/atom/mma_atom.hpp (TiledMMA::thrfrg_C and the like).
   std::vector<Layout> value{*std::move(values)};
   for (const Mode& repeat :
        {Mode{repeats[along_rows], rows * times[along_rows]},
@@ -181,7 +181,7 @@ std::expected<ReadText, std::string> tiled_operand(const TiledMmaText& text, cha
   const Number all_columns = columns * times[along_columns] * repeats[along_columns];
   auto whole = checked(make_layout(
       {thread, value.size() == 1 ? std::move(value[0]) : make_layout(std::move(value))}));
-  // A permuted mode divides the matrix before the atoms do (thrfrg_C as above).
+  // A permutation of a mode acts on the matrix before it is divided into atoms (thrfrg_C as above).
   const Layout& of_rows = text.permutation_mnk[along_rows];
   const Layout& of_columns = text.permutation_mnk[along_columns];
   if (whole && (!of_rows.is_leaf() || !of_columns.is_leaf()))

@@ -44,7 +44,7 @@ void TextReader::read_tiled_copy(ReadText& result) {
   const std::string_view rest = in_.rest();
   const std::size_t bits = rest.find("ValueType:");
   if (bits != std::string_view::npos) {
-    // The DSL's "Value type:" names the type in words, and is left alone.
+    // The DSL prints "Value type:" and a type's name in place of the bits; such a name is not read.
     TextScanner type(rest.substr(bits + std::string_view("ValueType:").size()));
     result.element_bits = static_cast<int>(type.number("bits", 0, 4096));
     if (type.failed()) result.element_bits = 0;

@@ -340,7 +340,7 @@ AnyLayout TextReader::of_pointer(std::size_t begin, const Swizzle& of_bytes,
     in_.fail_at(begin, swizzle.error());
     return Layout{};
   }
-  // The bits of the address that the swizzle looks at or flips come before every index.
+  // The address bits that the swizzle reads or flips become an offset, added to every index.
   const int reach = of_bytes.bits + of_bytes.base + std::abs(of_bytes.shift);
   const Number seen = of_bytes.bits == 0 ? 0 : pointee.address % (Number{1} << reach);
   if (seen * 8 % pointee.bits != 0)

@@ -1,6 +1,6 @@
-// The reader of the grammar in heddle/interop/cute/text.h: the parts that its files share.
-// text_reader.cpp reads layouts, swizzles and pointers; text_products.cpp reads products and copies
-// as print() writes them; text_languages.cpp reads the text of other languages.
+// The reader of the grammar in heddle/interop/cute/text.h: the class that the three files of the
+// reader share. text_reader.cpp reads layouts, swizzles and pointers; text_products.cpp reads
+// products and copies as print() writes them; text_languages.cpp reads the text of other languages.
 #pragma once
 
 #include <array>
@@ -21,7 +21,8 @@ struct Pointee {
   Number address = 0;   // in bytes; 0: unset
 };
 
-/// Turns a swizzle of addresses into the swizzle of indices. Error: the reason why there is none.
+/// Turns a swizzle that acts on the bits of byte addresses into the swizzle with the same effect on
+/// the bits of indices. Error: the reason why there is none.
 std::expected<Swizzle, std::string> swizzle_of_indices(const Swizzle& of_bytes,
                                                        const Pointee& pointee);
 
@@ -47,16 +48,16 @@ class TextReader {
   /// Skips `comptime NAME = `, `alias NAME = ` or `var NAME = `, where NAME is the name of a type
   /// such as SmemTileType.
   void skip_alias();
-  /// TileTensor[dtype, type_of(layout), origin, Engine=…, address_space=…], LayoutTensor[dtype,
-  /// layout, …] or stack_allocation[dtype, …](layout). The engine operates on the tile's memory,
-  /// and does not say where elements lie in it.
+  /// Reads TileTensor[dtype, type_of(layout), origin, Engine=…, address_space=…],
+  /// LayoutTensor[dtype, layout, …] or stack_allocation[dtype, …](layout). The engine operates on
+  /// the tile's memory, and does not say where elements lie in it.
   Layout read_tile(int& element_bits);
   /// Reads the bits from the name of a Mojo type: float16, bfloat16, uint8, float8_e4m3fn, bool.
   int read_type_bits();
   /// Skips to the bracket that closes the parameters, and takes it.
   void skip_parameters();
-  /// row_major[64, 32](), row_major(Idx[64](), Idx[32]()) or Layout.row_major(64, 32), and the same
-  /// forms of col_major.
+  /// Reads row_major[64, 32](), row_major(Idx[64](), Idx[32]()) or Layout.row_major(64, 32), and
+  /// the same forms of col_major.
   std::optional<Layout> read_order();
   Layout read_in_parentheses();
   /// Skips qualifiers of C++ and Python before a name that change nothing here.
@@ -64,9 +65,9 @@ class TextReader {
   /// Reads the bits of a type of C++, MLIR or Python: half_t, float_e4m3_t, bf16, f8E4M3FN,
   /// Float32.
   int read_bits_of_type();
-  /// GMMA::Layout_K_SW128_Atom<half_t>, and the same with MN, INTER, SW32 and SW64, and with UMMA.
-  /// An atom has eight rows of 128, 256, 512 or 1024 bits. With K, a row runs along the second
-  /// mode. Source: NVIDIA/cutlass, include/cute/atom/mma_traits_sm90_gmma.hpp
+  /// Reads GMMA::Layout_K_SW128_Atom<half_t>, and the same with MN, INTER, SW32 and SW64, and with
+  /// UMMA. An atom has eight rows of 128, 256, 512 or 1024 bits. With K, a row runs along the
+  /// second mode. Source: NVIDIA/cutlass, include/cute/atom/mma_traits_sm90_gmma.hpp
   /// (Layout_K_SW128_Atom_Bits and the like).
   AnyLayout read_canonical_atom(int& element_bits);
 
@@ -74,17 +75,17 @@ class TextReader {
   // CuTe's DSL is not open: its text follows comments and recorded IR in public repositories of
   // November 2026. FlyDSL's follows ROCm/FlyDSL, tests/mlir.
 
-  /// The text between a pointer's brackets: its type, its space, its alignment and the swizzle of
-  /// its addresses.
+  /// What stands between a pointer's angle brackets: the type of its elements, its memory space,
+  /// its alignment and the swizzle of its addresses.
   struct DslPointer {
     Pointee pointee;
     std::optional<Swizzle> swizzle{};
   };
 
   DslPointer read_dsl_pointer();
-  /// The layout behind a pointer, with the pointer's swizzle if it has one.
+  /// Reads the layout after a pointer, and applies the pointer's swizzle if it has one.
   AnyLayout behind_pointer(std::size_t begin, const DslPointer& pointer);
-  /// shape:stride, with Sw<…> o offset o before it or not.
+  /// Reads shape:stride, which may follow Sw<…> o offset o.
   AnyLayout read_plain_or_swizzled();
   void read_dsl(ReadText& result);
   void skip_construction();
@@ -95,9 +96,9 @@ class TextReader {
   Layout read_strides(const IntTuple& shape);
   Layout read_layout();
   Layout read_value();
-  /// The rest of make_ordered_layout(shape, order). The mode with the lowest number is contiguous,
-  /// the one with the next number follows, and so on. Modes with equal numbers have the same
-  /// stride.
+  /// Reads the rest of make_ordered_layout(shape, order). The mode with the lowest number in
+  /// `order` is contiguous; the mode with the next number has the next larger stride, and so on.
+  /// Modes with equal numbers have the same stride.
   Layout read_ordered(std::size_t begin);
   /// A contiguous layout: each stride is the product of the sizes before the mode (`from_last`:
   /// after it).
@@ -108,22 +109,25 @@ class TextReader {
   /// Reads a TiledCopy as print() writes it: the tile, the layout of threads and values, and the
   /// atom, which that layout contains.
   void read_tiled_copy(ReadText& result);
-  /// Moves each place along a mode of the tile to the place that the mode's layout gives.
+  /// `modes` has a layout for each mode of the tile. Moves each coordinate along a mode to the
+  /// coordinate that this layout gives.
   void permute(ReadText& result, std::size_t begin, const std::vector<Layout>& modes);
-  /// A label of what C++ prints, or the same in the words of the DSL.
+  /// Takes the label of a line: `label`, as C++ prints it, or `of_dsl`, as the DSL prints it. These
+  /// labels have the same meaning.
   void expect_label(std::string_view label, std::string_view of_dsl, const std::string& why);
   /// Reads a TiledMMA or an atom as print() writes it.
   void read_tiled_mma(ReadText& result);
   /// Reads the size of a mode of the tile. `_` is a mode as wide as the atoms of all threads, and
   /// gives 0. The size may be a layout, which goes to `permutation` if it moves something.
   Number read_tile_of_product(Layout& permutation);
-  /// Reads a mode of a tile that is a layout with each place of the mode once.
+  /// Reads a mode of the tile that is written as a layout, and returns its size. The layout must
+  /// give each coordinate of the mode once.
   Number read_permutation(std::size_t begin, Layout& permutation);
   Swizzle read_swizzle();
   /// Reads a swizzle before an offset or a pointer, and the layout behind it. `has_pointer`: a
   /// pointer was read before, so another one is an error.
   AnyLayout read_swizzled(bool has_pointer, int& element_bits);
-  /// The layout behind a pointer whose addresses are swizzled.
+  /// Reads the layout after a pointer whose addresses are swizzled.
   AnyLayout of_pointer(std::size_t begin, const Swizzle& of_bytes, const Pointee& pointee);
   Pointee read_pointer();
   /// Reads "[16b](0x7f00)", "[16b](unset)", or "[4b](0x7f00.1)" for elements smaller than a byte.

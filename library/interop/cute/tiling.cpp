@@ -11,7 +11,8 @@ Tiler tiler(const Layout& layout) { return Tiler(std::optional(layout)); }
 
 namespace detail {
 
-/// split(mode, tile) at the leaves of the tiler; modes without one stay.
+/// Applies split(mode, tile) to every mode for which the tiler has a leaf. Other modes stay as they
+/// are.
 LayoutOrReason by_mode(const Layout& layout, const Tiler& tiler, auto&& split) {
   if (tiler.is_leaf()) return tiler.leaf() ? split(layout, *tiler.leaf()) : layout;
   if (tiler.rank() > layout.rank())
@@ -32,7 +33,8 @@ LayoutOrReason by_mode(const Layout& layout, const Tiler& tiler, auto&& split) {
 
 namespace {
 
-/// Gathers the pairs at the leaves of the tiler: all firsts together, and all seconds together.
+/// `layout` has a pair (tile, rest) for each mode that a leaf of the tiler has split. The result
+/// has the tiles of all pairs together, and then the rests. A mode that was not split is a rest.
 Layout unzipped_layout(const Layout& layout, const Tiler& tiler) {
   if (tiler.is_leaf()) return tiler.leaf() ? layout : make_layout({Mode{1, 0}, layout});
   std::vector<Layout> first, second;
@@ -104,7 +106,7 @@ LayoutOrReason zipped(const LayoutOrReason& pair, std::size_t first_part, std::s
   if (!pair) return pair;
   const Layout& first = (*pair)[first_part];
   const Layout& second = (*pair)[1 - first_part];
-  // A single leaf of `times` may have become a tuple, which stays together.
+  // A leaf of `times` may have become a tuple. That tuple stays one mode.
   const auto only = [](const Layout& part) { return part.rank() == 1 ? part[0] : part; };
   if (rank == 1) return make_layout({make_layout({only(first), only(second)})});
   std::vector<Layout> modes;

@@ -74,7 +74,8 @@ class Fields {
     return value ? value->attribute.get() : nullptr;
   }
 
-  /// How CTAs share the tensor, in either spelling.
+  /// The bases that say how the CTAs of a cluster share the tensor. They are written as CGALayout,
+  /// or in older text as CTAsPerCGA, CTASplitNum and CTAOrder.
   Bases cga(std::size_t rank) {
     if (!has("CTAsPerCGA") && !has("CTASplitNum") && !has("CTAOrder"))
       return bases_or_none("CGALayout");
@@ -105,8 +106,9 @@ class Fields {
     return bases;
   }
 
-  /// The warps of ctaLayout = {register = [], warp = [[0, 1], [1, 0]]}, which newer releases write
-  /// in place of warpsPerCTA. Errors: any order but along n first, tiles of a warp.
+  /// The warps in ctaLayout = {register = [], warp = [[0, 1], [1, 0]]}, which newer releases write
+  /// in place of warpsPerCTA. Errors: an order of warps that does not begin along n; a warp with
+  /// several tiles.
   Numbers warps_of_cta_layout() {
     const ValueText* value = wanted("ctaLayout", ValueText::Kind::dictionary, "bases in braces");
     if (!value) return {};
@@ -138,14 +140,15 @@ class Fields {
     if (!error_) error_ = TextError{column, std::move(message)};
   }
 
-  /// The first error: of a field, or a field that the layout does not have.
+  /// The first error. It is an error in a field that was read, or the error that the text has a
+  /// field which the layout does not have.
   std::optional<TextError> error() {
     for (const FieldText& field : attribute_.fields) {
       if (std::ranges::find(asked_, field.key) != asked_.end()) continue;
       std::string names;
       for (const std::string& name : asked_) names += (names.empty() ? "" : ", ") + name;
       const std::string guess = did_you_mean(field.key, asked_);
-      // A field that is missing is then this one, mistyped.
+      // If a field is missing, it is probably this one, mistyped: this error replaces that one.
       if (is_missing_ && !guess.empty()) error_.reset();
       fail(field.column,
            full_name(attribute_) + " has no field " + field.key + "; " + guess + "it has " + names);

@@ -18,7 +18,8 @@ using Read = std::expected<T, TextError>;
 
 Read<Layout> build(const AttributeText& attribute);
 
-/// A distributed layout that another is made from.
+/// Builds the parent of a layout: the distributed layout from which the layout is derived. Null if
+/// the attribute is missing, which has been reported.
 Read<std::shared_ptr<const DistributedLayout>> build_parent(const AttributeText* attribute) {
   if (!attribute) return nullptr;  // the error is the field's
   const auto layout = build(*attribute);
@@ -29,8 +30,9 @@ Read<std::shared_ptr<const DistributedLayout>> build_parent(const AttributeText*
                                                           "distributed layout, as #ttg.blocked"});
 }
 
-/// Builds a padded layout: the map of offset and block into the shape that both reach together. A
-/// block's coordinates count whole elements in text, and parts of a CTA in Gluon's cga_layout.
+/// Builds a padded layout: the map of offset and block to the shape that these two axes reach
+/// together. In the text of an attribute, a basis of `block` counts elements. In Gluon's
+/// cga_layout, it counts in units of the part of the tensor that one CTA has.
 Read<Layout> build_padded(const AttributeText& attribute, Fields& fields) {
   PaddedSharedLayout layout;
   for (const ValueText& pair : attribute.pairs.value_or(std::vector<ValueText>{}))
@@ -232,8 +234,9 @@ Read<Layout> build_shared(const AttributeText& attribute, Fields& fields) {
                                      name == "amd_rotating_shared"});
 }
 
-/// Reads tensor memory. Older releases give the number of parts into which the CTAs split each
-/// dimension, or say that small elements have columns of their own, which their maps left out.
+/// Reads tensor memory. Older releases write other fields: CTASplitM and CTASplitN are the number
+/// of parts into which the CTAs split each dimension. `unpacked` says that small elements have
+/// columns of their own; it is read and ignored, because the maps of those releases ignored it.
 Read<Layout> build_tensor_memory(const AttributeText& attribute, Fields& fields) {
   Bases cga = fields.bases_or_none("CGALayout");
   const Numbers split{fields.number("CTASplitM", 1), fields.number("CTASplitN", 1)};
@@ -254,8 +257,8 @@ Read<Layout> build_tensor_memory(const AttributeText& attribute, Fields& fields)
                                    fields.flag("twoCTAs", false), fields.flag("fp4Padded", false)});
 }
 
-/// For an attribute that is not read: the message that names its replacement here, or the reason
-/// why none exists.
+/// For an attribute that is not read: a message that names what can be read in its place, or the
+/// reason why there is nothing to read in its place.
 std::optional<TextError> reason_not_read(const AttributeText& attribute) {
   const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
     return std::ranges::find(names, std::string_view(attribute.name)) != names.end();

@@ -64,7 +64,7 @@ class AttributeReader {
       const std::string name(ahead.word());
       if (name.empty() || !ahead.take("=")) return;
       in_ = ahead;
-      // The name of a memory begins that of an encoding.
+      // The name of an encoding begins with the name of its memory space.
       TextScanner encoding = in_;
       const bool is_encoding = encoding.take("#ttng.tensor_memory_encoding") ||
                                encoding.take("#ttng.tensor_memory_scales_encoding");
@@ -89,8 +89,8 @@ class AttributeReader {
     return shape;
   }
 
-  /// The bits of f16, i8, f8E4M3FN and so on; a pointer, such as !tt.ptr<f16>, has 64. 0 for i1:
-  /// how Triton stores it depends on its use.
+  /// The bits of an element type: f16, i8, f8E4M3FN and so on. A pointer, such as !tt.ptr<f16>, has
+  /// 64 bits. 0 for i1: how Triton stores an i1 depends on its use.
   int read_element_type() {
     if (in_.take("!tt.ptr<")) {
       read_element_type();
@@ -115,7 +115,8 @@ class AttributeReader {
     return bits == 1 ? 0 : bits;
   }
 
-  /// After the layout of a type: where the memory is, and of what allocation it is a part.
+  /// Reads the text after the layout in a type: the memory space, and the shape of the whole
+  /// allocation.
   void read_rest_of_type(TypeText& type) {
     while (in_.take(",")) {
       if (in_.next_is_digit()) {
@@ -213,7 +214,7 @@ class AttributeReader {
     if (!in_.take("}")) read_fields(attribute, depth, "}");
   }
 
-  /// One field or more, and what closes them.
+  /// Reads one or more fields and `close`, the text that closes them.
   void read_fields(AttributeText& attribute, int depth, const char* close) {
     do {
       FieldText field;

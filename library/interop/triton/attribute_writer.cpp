@@ -120,7 +120,8 @@ std::string attribute(const PaddedSharedLayout& layout) {
   const Numbers order = order_of(layout.offset_bases, layout.rank());
   if (layout.cga_layout.empty() && detail::is_identity(layout.offset_bases, layout.shape, order))
     return text + "] {order = " + list_text(order) + ", shape = " + list_text(layout.shape) + "}>";
-  // In text a block's bases count elements; in the layout, parts of a CTA.
+  // In the text, the bases of `block` count elements; in the layout, they count in units of the
+  // part that one CTA has.
   const Numbers part = reached({{"offset", layout.offset_bases}}, layout.rank());
   Bases blocks = layout.cga_layout;
   for (Numbers& basis : blocks) {
@@ -159,8 +160,8 @@ std::string attribute(const Layout& layout) {
 namespace detail {
 namespace {
 
-/// Checks that the axes are those of an attribute: inputs from `inputs` in their order, and
-/// dimensions of any names in the order of their numbers.
+/// Checks that `map` has the axes of an attribute. Its inputs must be some of `inputs`, in that
+/// order. Its outputs may have any names: they are taken as the dimensions, in their order.
 Result<void> check_axes(const layout::LinearLayout& map, const layout::NameList& inputs,
                         std::string_view attribute) {
   int next = 0;
@@ -229,7 +230,8 @@ bool for_each_order(std::size_t rank, const Try& attempt) {
   return std::ranges::any_of(orders, attempt);
 }
 
-/// A blocked layout that is this map for its shape: few dimensions, one CTA.
+/// The blocked layout whose map for this shape is `map`, if there is one. It is searched only for
+/// at most three dimensions and one CTA.
 std::optional<BlockedLayout> blocked_of(const layout::LinearLayout& map) {
   const auto rank = static_cast<std::size_t>(map.outputs().size());
   if (rank > 3 || map.inputs().bits_of("block") > 0) return {};
@@ -253,7 +255,8 @@ std::optional<BlockedLayout> blocked_of(const layout::LinearLayout& map) {
   return found;
 }
 
-/// A swizzled layout that is this map for its shape: one CTA, no padding.
+/// The swizzled layout whose map for this shape is that of `shared`, if there is one. It is
+/// searched only for at most three dimensions, one CTA and no padding.
 std::optional<SwizzledSharedLayout> swizzled_of(const memory::SharedLayout& shared) {
   const auto rank = static_cast<std::size_t>(shared.map.outputs().size());
   const Numbers shape = shape_of(shared.map);

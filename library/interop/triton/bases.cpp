@@ -122,7 +122,8 @@ Result<layout::LinearLayout> map_of(const std::vector<NamedBases>& inputs, const
   layout::AxisList out;
   for (std::size_t dim = 0; dim < shape.size(); ++dim)
     out.push_back({dimension(dim), std::countr_zero(static_cast<std::uint64_t>(shape[dim]))});
-  // Checks the sizes before a coordinate is shifted, because valid sizes may be too many together.
+  // Checks the sizes before a coordinate is shifted: sizes that are valid one by one may have more
+  // than 64 bits together.
   if (const layout::Error error = out.check(); error.code != layout::ErrorCode::none)
     return wrong("the shape " + list_text(shape) + ": " + std::string(error.message().view()));
   layout::LinearLayout::Bases words{};

@@ -87,8 +87,9 @@ Result<void> verify_dot(const DotOperandLayout& dot) {
       *dot.parent);
 }
 
-/// An operand of a product in which each thread computes its own elements. All of k is in the
-/// thread's registers. Threads and warps that the result spreads along k's dimension hold copies.
+/// An operand of a product in which each thread computes its own elements of the result. A thread
+/// has all of k in its registers. Threads and warps that are spread along k's dimension in the
+/// layout of the result hold copies of the operand.
 Result<layout::LinearLayout> blocked_operand(const BlockedLayout& parent, DotOperand operand,
                                              const Bases& cga, const Numbers& shape) {
   const std::int64_t k = MatrixDims(parent.rank()).k(operand);

@@ -17,8 +17,8 @@ namespace heddle::interop::triton {
 namespace detail {
 namespace {
 
-/// An argument of a constructor and its field in Triton's attribute. Positional arguments are those
-/// before the first that has only a name.
+/// An argument of a constructor and its field in Triton's attribute. The parameters before the
+/// first one that is `by_name` may be given by position.
 struct Parameter {
   enum class Kind : std::uint8_t { required, optional, by_name };
   std::string_view name;
@@ -47,8 +47,8 @@ constexpr Parameter warps{"warps_per_cta", "warpsPerCTA"};
 constexpr Parameter tiles{"tiles_per_warp", "tilesPerWarp", optional};
 
 // The fields "version", "block", "split", "pairs", "cga", "shape", "alignment" and, of WMMA, "rank"
-// are not the attribute's own: made()
-// has what becomes of them. Of two rows with one name the first that has every argument is taken.
+// do not exist in the attribute: made() converts them to others. If two rows have the same name,
+// the first one that has every given argument is used.
 constexpr std::array<Constructor, 16> constructors{{
     {"BlockedLayout",
      "blocked",
@@ -323,8 +323,8 @@ class GluonReader {
     return value;
   }
 
-  /// The arguments in the order of the parameters; nothing for one that is None or missing. Error:
-  /// the first error in them.
+  /// The arguments in the order of the parameters. An entry is empty if its argument is None or
+  /// missing. Error: the first error in the arguments.
   std::expected<std::vector<std::optional<Argument>>, TextError> in_order(
       std::string_view name, std::span<const Parameter> parameters,
       const std::vector<Argument>& arguments, std::size_t begin) const {
@@ -362,7 +362,7 @@ class GluonReader {
     return ordered;
   }
 
-  /// True if warps are written as bases, [[0, 1], [1, 0]]; they may also be sizes.
+  /// True if warps are written as bases, [[0, 1], [1, 0]]; otherwise they are sizes.
   static bool has_bases(const std::vector<Argument>& arguments, std::size_t position) {
     for (const Argument& each : arguments)
       if (each.name == "warp_bases") return true;
@@ -421,7 +421,7 @@ class GluonReader {
     return attribute;
   }
 
-  /// Adds an argument of two numbers, which are two fields of the attribute.
+  /// Adds an argument that consists of two numbers. They become two fields of the attribute.
   void add_two(AttributeText& attribute, const Argument& argument,
                const std::array<const char*, 2>& keys, const std::string& example) {
     if (argument.value->list.size() != keys.size())
@@ -430,7 +430,8 @@ class GluonReader {
       attribute.fields.push_back({keys[i], argument.column, argument.value->list[i]});
   }
 
-  /// Checks that the bases have as many numbers as the rank that Python prints with them.
+  /// Checks that each basis has as many numbers as `rank` says, the rank that Python prints with
+  /// the bases.
   void check_rank(const AttributeText& attribute, const ValueText& rank) {
     for (const FieldText& field : attribute.fields) {
       if (field.key != "ctaLayout") continue;
@@ -465,8 +466,8 @@ class GluonReader {
     return bases;
   }
 
-  /// The sizes that the bases of those fields reach; nothing if the bases are wrong, which build()
-  /// reports.
+  /// The sizes that the bases in these fields reach. Nothing if the bases are wrong; build()
+  /// reports that.
   static std::optional<Numbers> reached_by(const AttributeText& attribute,
                                            std::initializer_list<std::string_view> keys) {
     std::vector<NamedBases> all;
@@ -481,7 +482,9 @@ class GluonReader {
     return reached(all, rank);
   }
 
-  /// Adds cga_layout, which counts parts of a CTA in a padded layout; block counts elements.
+  /// Adds the argument cga_layout of a padded layout as the field `block`. A number in cga_layout
+  /// counts in units of the part of the tensor that one CTA has; a number in `block` counts
+  /// elements.
   void add_parts(AttributeText& attribute, const Argument& argument) {
     const auto own_shape =
         std::ranges::find(attribute.fields, std::string("shape"), &FieldText::key);
@@ -509,7 +512,8 @@ class GluonReader {
                   "the shape is " + list_text(said) + ", and the bases reach " + list_text(*own));
   }
 
-  /// Adds the widest swizzle, in bytes, that divides a row and has enough rows.
+  /// Makes the attribute nvmma_shared with the widest swizzle of 32, 64 or 128 bytes that divides a
+  /// row, or none if there are fewer than 8 rows.
   AttributeText with_default_swizzle(const std::vector<Argument>& arguments, std::size_t begin) {
     AttributeText attribute;
     if (in_.failed()) return attribute;

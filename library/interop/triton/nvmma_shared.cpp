@@ -93,8 +93,8 @@ Result<layout::LinearLayout> NVMMASharedLayout::swizzled(const Numbers& part) co
   if (!block) return wrong(block.error());
   Numbers straight = *block;  // the contiguous dimension last
   if (transposed) std::rotate(straight.begin(), straight.begin() + 1, straight.end());
-  // Rows and columns of the block. If transposed and with more than two dimensions, Triton counts
-  // only the last dimension as rows; so does this.
+  // Rows and columns of a CTA's part of the tensor. If transposed and with more than two
+  // dimensions, Triton counts only the last dimension as rows; so does this code.
   std::int64_t rows = transposed ? block->back() : 1;
   std::int64_t columns = transposed ? 1 : block->back();
   for (std::size_t dim = 0; dim + 1 < block->size(); ++dim)
@@ -110,7 +110,7 @@ Result<layout::LinearLayout> NVMMASharedLayout::swizzled(const Numbers& part) co
   layout::AxisList axes;  // the last dimension in the low bits of a flat word
   for (const std::int64_t dim : last_first(straight.size())) {
     const auto size = static_cast<std::uint64_t>(straight[static_cast<std::size_t>(dim)]);
-    // The rotation put the first dimension last; here it gets its own name back.
+    // The rotation put the first dimension last; here this dimension gets its own name back.
     const auto name = transposed ? (static_cast<std::size_t>(dim) + 1) % straight.size()
                                  : static_cast<std::size_t>(dim);
     axes.push_back({dimension(name), std::countr_zero(size)});

@@ -16,7 +16,7 @@ bool is_power_of_two(std::int64_t number) {
   return number > 0 && std::has_single_bit(static_cast<std::uint64_t>(number));
 }
 
-/// A step along `dim` for each power of two from `begin` to below `end`.
+/// Adds a basis along `dim` for each power of two from `begin` to below `end`.
 void add_steps(Bases& bases, std::size_t dim, std::int64_t begin, std::int64_t end) {
   for (std::int64_t step = begin; step < end; step *= 2) {
     bases.push_back({0, 0});
@@ -28,7 +28,8 @@ void add_zeros(Bases& bases, std::int64_t count) {
   for (std::int64_t step = 1; step < count; step *= 2) bases.push_back({0, 0});
 }
 
-/// Spreads the map of one CTA's part of the tensor, whose bases may reach too far, over the CTAs.
+/// Spreads the map of one CTA's part of the tensor over all CTAs. The bases of that map may reach
+/// beyond the part; fill() then cuts them.
 Result<layout::LinearLayout> spread(const Bases& rows, const Bases& columns,
                                     const Bases& cga_layout, const Numbers& part,
                                     const Numbers& shape) {

@@ -68,7 +68,7 @@ layout::Expected<layout::LinearLayout> cut(const layout::LinearLayout& map, cons
     }
     outputs.push_back({old[index].name, wanted});
   }
-  // The rest of each basis, packed for the smaller axes.
+  // Packs the coordinates that are left of each basis into a flat word of the smaller output axes.
   layout::LinearLayout::Bases packed{};
   layout::AxisList inputs;
   std::size_t next = 0;

@@ -25,11 +25,12 @@ std::string coordinates(const layout::AxisList& axes, std::uint64_t flat, char s
 
 namespace {
 
-/// Cells row by row in brackets, one line for each run of the last dimension.
+/// Lists the texts of the elements (`cells`) row by row in brackets, with a line for each row of
+/// the last dimension.
 std::string in_brackets(const std::vector<std::string>& cells, const Numbers& shape,
                         std::string_view separator) {
   const std::size_t rank = shape.size();
-  // The number of dimensions that begin again at a cell, with a bracket for each.
+  // The number of dimensions that begin anew at a cell. Each gets an opening bracket.
   const auto begun = [&](std::size_t cell) {
     std::size_t count = 0;
     for (std::size_t dim = rank; dim-- > 0;) {
@@ -80,7 +81,8 @@ Result<void> check_drawable(const layout::LinearLayout& map) {
                 std::max(map.input_bits(), map.output_bits())));
 }
 
-/// The same for places in shared memory, free ones included.
+/// Refuses a drawing of shared memory that is too large to read. The drawing has a line for every
+/// element of the memory, padding included.
 Result<void> check_drawable(const memory::SharedLayout& shared) {
   if (const auto checked = check_drawable(shared.map); !checked) return wrong(checked.error());
   if (shared.size() <= std::uint64_t{1} << 20) return {};
@@ -90,7 +92,8 @@ Result<void> check_drawable(const memory::SharedLayout& shared) {
                 shared.size()));
 }
 
-/// Visits (block, warp, lane, register) in that order, register fastest, with the flat output.
+/// Calls `visit` for every (block, warp, lane, register), in this order with the register fastest,
+/// and passes it the flat output of the map there.
 template <class Visit>
 void for_each_place(const layout::LinearLayout& map, const Visit& visit) {
   const auto basis = [&](const layout::AxisName& name, std::uint64_t value) {
