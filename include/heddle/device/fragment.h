@@ -1,18 +1,18 @@
-// A lane's part of an operand of WMMA or MFMA: which elements it is, and the registers that hold
-// them.
+// A lane's part of an operand of WMMA or MFMA: which elements it holds, and in which registers.
 //
 //   FragmentA<half_t> a;                 // 16x16 of A; FragmentB for B, Accumulator for C and D
 //   a.registers                          // what the instruction takes: half16 on gfx11
 //   a[i], a.set(i, x)                    // the lane's i-th element, i < a.size
-//   a.row(i), a.column(i)                // where it belongs: m and k of A; k and n of B; m, n of D
+//   a.row(i), a.column(i)                // its position: m and k of A; k and n of B; m, n of D
 //
-// On CDNA there are products of 16x16 and of 32x32, and k is named where it is not 16:
+// On CDNA there are products of 16x16 and of 32x32, and k is given if it is not 16:
 //
 //   FragmentA<half_t, family_here, 8, 32> a;          // 32x8 of A
 //   Accumulator<float, family_here, 32> d;            // 32x32
 //   FragmentA<fp8_t, family_here, 32> a;              // 16x32 of fp8, as the processor encodes it
 //
-// The places are those of the catalogue (heddle/instruction/rdna_table.h, cdna_table.h), for f16:
+// The positions are those of the catalogue (heddle/instruction/rdna_table.h, cdna_table.h), for
+// f16:
 //
 //             gfx11 (RDNA3, 3.5)               gfx12 (RDNA4)
 //   A  lane l holds row m = l % 16:            lane l holds row m = l % 16:
@@ -32,10 +32,10 @@
 // A LANE HOLDS A ROW OF A. A published note says a_frag[i] = A[i][lane % 16], which is a column.
 // Such a load gives A transposed, and the product is A^T * B. docs/device.md tells the story.
 //
-// On gfx12 k is numbered so that a lane's elements are consecutive (KOrder::contiguous), which
-// makes its part of a row one 16-byte load. AMD's documents number k inside the instruction in
-// another way. The product is the same as long as A and B are numbered alike, as they are in all of
-// Heddle's device code.
+// On gfx12 k is numbered so that a lane's elements are consecutive (KOrder::contiguous). So a
+// lane's part of a row is one 16-byte load. AMD's documents number k within the instruction
+// differently. The product is the same as long as A and B are numbered alike, which is so in all
+// device code of Heddle.
 //
 // HOW MANY ELEMENTS A LANE HOLDS
 //
@@ -59,8 +59,8 @@ namespace heddle::device {
 
 namespace detail {
 
-/// The type of these elements in the instructions of a family: CDNA's integers are signed, and the
-/// 8-bit floats of CDNA3 have their own encodings.
+/// The catalogue's type for an element type of C++ in a family: integers of CDNA's instructions are
+/// signed, and CDNA3 has its own encodings of 8-bit floats.
 constexpr instruction::ElementType type_in(Family family, ElementKind kind) {
   using enum instruction::ElementType;
   if (!instruction::is_cdna(family)) return kind.type;
@@ -69,15 +69,17 @@ constexpr instruction::ElementType type_in(Family family, ElementKind kind) {
   return kind.type == fp8 ? fp8_fnuz : kind.type == bf8 ? bf8_fnuz : kind.type;
 }
 
-/// The catalogue's row of a dense product of one block: `side` rows and columns, k deep, with
-/// elements of this type in this operand. Waves have 32 lanes, on CDNA 64. For CDNA's accumulators
-/// any k will do. nullptr if there is no such row. Rows that differ in other operands have the same
-/// map for this one.
+/// The catalogue's row of a dense product of one matrix A and one matrix B: with `side` rows and
+/// columns and depth k, and with elements of this type in the operand `operand`. Waves have 32
+/// lanes, on CDNA 64. For accumulators of CDNA, k does not matter. nullptr if there is no such row.
+///
+/// If several rows differ only in the types of other operands, any of them may be returned: their
+/// maps of `operand` are the same.
 constexpr const instruction::Instruction* find_product(Family family, Operand operand,
                                                        ElementKind kind, int k, int side) {
   const bool cdna = instruction::is_cdna(family);
   const instruction::ElementType type = type_in(family, kind);
-  // The row of CDNA4's formats is that of fp8; bf8 has its places.
+  // CDNA4 has one row, of type fp8, for several formats; bf8 has the same map.
   const auto is_8_bit_float = [](instruction::ElementType t) {
     return t == instruction::ElementType::fp8 || t == instruction::ElementType::bf8;
   };
@@ -100,7 +102,8 @@ constexpr const instruction::Instruction* find_product(Family family, Operand op
   return nullptr;
 }
 
-/// (value, lane) -> the operand's two axes: value counts the elements of a lane.
+/// The map (value, lane) -> (the operand's two axes), in which `value` numbers the elements of a
+/// lane.
 constexpr layout::LinearLayout value_map(const instruction::Instruction& row, Operand operand) {
   const layout::LinearLayout map =
       instruction::fragment(row, operand, instruction::KOrder::contiguous);
@@ -129,7 +132,7 @@ struct FragmentTraits {
   static constexpr layout::LinearLayout map = value_map(row, operand);
   static constexpr int size = instruction::elements_per_lane(row, operand);
   static constexpr int registers = row.map(operand).registers;
-  /// Positions of a register that the map uses: 1 where elements stand alone in their register.
+  /// Elements in each register: 1 if an element has a register of its own.
   static constexpr int per_register = size / registers;
 };
 
@@ -137,8 +140,8 @@ template <Operand operand, class T, Family family, int k, int side>
 inline constexpr layout::LinearLayout fragment_map =
     FragmentTraits<operand, T, family, k, side>::map;
 
-/// The vector that holds `registers` registers of elements T. A register holds two 16-bit elements;
-/// packed elements are 32-bit words.
+/// The vector type of `registers` registers with elements T. A register holds two 16-bit elements.
+/// Smaller elements are packed into 32-bit words.
 template <class T, int registers>
 struct RegisterVector {
   using type = Vector<T, registers * 4 / static_cast<int>(sizeof(T))>;
@@ -151,8 +154,8 @@ struct RegisterVector<T, registers> {
 
 }  // namespace detail
 
-/// One operand of one instruction. `k` and `side`, the rows of A and columns of B, are the
-/// instruction's.
+/// A lane's part of one operand of one instruction. `k` is the depth of the instruction, `side` its
+/// number of rows of A and of columns of B.
 template <Operand fragment_operand, class T, Family fragment_family = family_here, int k = 16,
           int side = 16>
 struct Fragment {
@@ -162,14 +165,14 @@ struct Fragment {
 
   static constexpr Operand operand = fragment_operand;
   static constexpr Family family = fragment_family;
-  /// Elements of a lane, and the sides of the matrix: m x k, k x n or m x n.
+  /// The number of elements of a lane, and the shape of the whole operand: m x k, k x n or m x n.
   static constexpr int size = Traits::size;
   static constexpr int rows = operand == Operand::b ? k : side;
   static constexpr int columns = operand == Operand::a ? k : side;
   static constexpr int bits = element_kind<T>.bits();
 
-  /// The vector that the instruction takes: half16, float8, int32x4, … In unpacked accumulators of
-  /// gfx11, element i is at 2 * i.
+  /// The vector that the instruction takes: half16, float8, int32x4, … In accumulators of 16-bit
+  /// elements on gfx11, which are not packed, element i is at index 2 * i.
   Registers registers;
 
   /// A fragment with this in every element.
@@ -210,7 +213,7 @@ struct Fragment {
   }
 
  private:
-  // Elements from one to the next inside `registers`.
+  // The distance from one element to the next in `registers`.
   static constexpr int step = bits == 16 && Traits::per_register == 1 ? 2 : 1;
   static constexpr int per_word = 32 / bits;
   static constexpr std::uint32_t mask = bits == 32 ? ~0u : (1u << bits % 32) - 1;
@@ -220,7 +223,7 @@ struct Fragment {
   }
 };
 
-/// The operands by their letters. C and D are one.
+/// Fragments of the operands A and B. C and D share the type Accumulator.
 template <class T, Family family = family_here, int k = 16, int side = 16>
 using FragmentA = Fragment<Operand::a, T, family, k, side>;
 template <class T, Family family = family_here, int k = 16, int side = 16>

@@ -1,22 +1,24 @@
-// K of attention on its way to the matrix cores: rows of keys, read in strips of BK depths, operand
-// of S^T = K * Q^T. Mojo's KBufferRDNA; docs/attention.md puts the members side by side. The rows
-// of any matrix will do: with swap_a_b = false this holds Q as operand B of the same product.
+// Moves K of attention from global memory through shared memory to the matrix cores: rows of keys,
+// in strips of BK depths (columns of K), as an operand of S^T = K * Q^T. It has the interface of
+// Mojo's KBufferRDNA; docs/attention.md compares the members. It works for the rows of any matrix:
+// with swap_a_b = false the buffer holds Q as operand B of the same product.
 //
 //   using K = KBuffer<half_t, TensorCore<float, half_t>, BN, WN, BK, depth, num_threads>;
 //   K k({rows, stride}, lds, valid_rows);
-//   k.load_from_dram();                  // BN rows x the next BK depths; rows beyond are zero
+//   k.load_from_dram();                  // BN rows x the next BK depths; missing rows are zero
 //   k.copy_to_shared();
 //   synchronize_block();
 //   k.template load_from_shared<step>(); // depths 16 * step … + 15 of the WN keys of this warp
 //   k.get_mma_tile();                    // one fragment for every 16 keys
 //
-// As in v_buffer.h, three maps say where elements lie, and a policy chooses the shared one:
-// PlacedRows, the default, has no bank conflicts; PublishedRows is Mojo's, row after row.
+// As in v_buffer.h, three maps say which thread or offset holds which element. A policy chooses the
+// map of shared memory: PlacedRows, the default, has no bank conflicts; PublishedRows is Mojo's, in
+// which the rows are contiguous.
 //
-// ONE STRIP, on a block of 256 threads with BN 128, WN 32, BK 32 and halves:
+// ONE STRIP, on a block of 256 threads with BN 128, WN 32, BK 32 and 16-bit elements:
 //
-//     load_from_dram       a row of 32 halves is 4 pieces of 16 bytes; 64 rows at once, twice
-//     copy_to_shared       the same pieces, their order in each line of eight xored
+//     load_from_dram       a row of 32 elements is 4 pieces of 16 bytes; 64 rows at once, twice
+//     copy_to_shared       the same pieces, permuted by an xor within each line of eight
 //     load_from_shared     a warp reads two fragments of 16 keys for each 16 depths
 //     shared_size          128 * 32 elements: no padding
 #pragma once
@@ -25,7 +27,8 @@
 
 namespace heddle::device {
 
-/// The sizes on which the place of a strip of K may depend. All are powers of two.
+/// The sizes on which the layout of a strip of K in shared memory may depend. All are powers of
+/// two.
 struct KStrip {
   int element_bytes;  // 1 or 2
   int BN;             // keys
@@ -39,18 +42,18 @@ struct PublishedRows {
   }
 };
 
-/// Rows one after the other, with their pieces of 16 bytes exchanged: some bits of the key are
-/// xored into the number of the piece. Without this, these bits would lead a fragment load to the
-/// same banks. 16-byte loads and stores have no bank conflicts on gfx11 and gfx12, and no space is
-/// lost.
+/// Contiguous rows in which units of 16 bytes are permuted: some bits of the key are xored into the
+/// index of the unit within its row. Without this xor, keys that differ in these bits would have
+/// the same banks in a fragment load. With the xor, 16-byte loads and stores have no bank conflicts
+/// on gfx11 and gfx12, and no padding is needed.
 struct PlacedRows {
   static constexpr memory::SharedLayout shared(const KStrip& strip) {
     const auto bits = [](int size) { return std::countr_zero(static_cast<unsigned>(size)); };
     const memory::SharedLayout plain = PublishedRows::shared(strip);
     const int piece = bits(16 / strip.element_bytes);
     const int row = bits(strip.BK);
-    // Eight pieces fill a line of all banks. They come from one row, and from neighbouring rows if
-    // the row is short.
+    // A line of all banks holds eight pieces. They are from one row, or from consecutive rows if a
+    // row has fewer than eight.
     const int in_line = std::min(row - piece, 3);
     layout::LinearLayout::Bases bases{};
     for (int bit = 0; bit < plain.map.input_bits(); ++bit)
@@ -63,8 +66,9 @@ struct PlacedRows {
   }
 };
 
-/// See above. BN: keys of the tile, WN: keys of a warp, BK: depths of a strip, depth: the head
-/// size, num_threads: threads of the block, num_stages: strips that registers hold.
+/// The buffer that the top of this file describes. BN: keys of the tile, WN: keys of a warp, BK:
+/// depths of a strip, depth: the head size, num_threads: threads of the block, num_stages: strips
+/// that are held in registers.
 template <class CacheType, class Core, int BN, int WN, int BK, int depth, int num_threads,
           int num_stages = 1, class Order = PlacedRows, Family family = family_here>
 class KBuffer
@@ -100,7 +104,8 @@ class KBuffer
   static constexpr int pieces_per_row = BK / simd_width;
   static constexpr int rows_at_once = std::min(num_threads / pieces_per_row, BN);
   static_assert(rows_at_once > 0, "a row of a strip has more pieces of 16 bytes than threads");
-  /// Threads beyond have nothing to load: a strip has fewer pieces than there are threads.
+  /// The number of threads that load. If a strip has fewer pieces of 16 bytes than the block has
+  /// threads, the other threads have nothing to do.
   static constexpr int busy_threads = pieces_per_row * rows_at_once;
 
  public:
@@ -121,11 +126,13 @@ class KBuffer
       operand_map<operand, CacheType, family>("key", "d"), along(Core::group_size, "position", "d"),
       along(num_mmas, "position", "key"), along(num_warps_n, "warp", "key"),
       copies(num_warps / num_warps_n, "warp", "key"), along(num_k_tiles, "position", "d")));
-  /// Elements of shared memory that the buffer needs, at a multiple of 16 bytes.
+  /// The number of elements of shared memory that the buffer needs. This memory must be aligned to
+  /// 16 bytes.
   static constexpr int shared_size = static_cast<int>(shared.size());
 
   using LoadTileType = Vector<Element, simd_width>;
-  /// Fragment [16 keys * group_size + step of k].
+  /// Fragments. The one of keys 16 * i to 16 * i + 15 of the warp and of step s of k has the index
+  /// i * group_size + s.
   struct MMATileType {
     FragmentType tile[mma_tile_layout.rows];
     HEDDLE_DEVICE constexpr const FragmentType& operator[](int row) const { return tile[row]; }
@@ -134,14 +141,16 @@ class KBuffer
   using Store = SharedMove<shared, loaded, 8 * static_cast<int>(sizeof(CacheType))>;
   using Load = SharedMove<shared, fragment, 8 * static_cast<int>(sizeof(CacheType))>;
 
-  /// `valid_rows`: rows of the tile that are there; the others read as zero and are not touched.
+  /// `valid_rows`: the number of rows of the tile that exist. Further rows of the tile are not read
+  /// and count as zero.
   HEDDLE_DEVICE constexpr KBuffer(GlobalTile<CacheType> tile, CacheType* shared_ptr,
                                   int valid_rows = BN, Thread thread_ = this_thread())
       : gmem_tile(tile), smem_tile(shared_ptr), valid_rows(valid_rows), thread(thread_) {}
 
   static constexpr instruction::ElementType get_dtype() { return element_kind<CacheType>.type; }
 
-  /// Reads the next strip into the registers of the current stage, and goes on to the next stage.
+  /// Reads the next strip into the registers of the current stage, then makes the next stage
+  /// current.
   HEDDLE_DEVICE constexpr void load_from_dram() {
     if (valid_rows >= BN) {
       // The part of an address that all lanes share is a scalar; the rest is an offset of 32 bits.
@@ -153,7 +162,7 @@ class KBuffer
           },
           std::true_type());
     } else if (valid_rows > 0) {
-      // The last row in place of those that are not there, without a branch; then zero.
+      // To avoid a branch, the last row is read in place of rows out of range, then set to zero.
       const int last = valid_rows - 1;
       load_rows(
           [this, last](int key, int constant) {
@@ -167,16 +176,17 @@ class KBuffer
     }
   }
 
-  /// Where a row begins: `offset` elements after `base`, which may differ between lanes too.
+  /// Where a row begins: `offset` elements after `base`. `base` and `offset` may differ between
+  /// lanes.
   struct RowPlace {
     const CacheType* base = nullptr;
     unsigned offset = 0;
   };
 
-  /// The same for any placement of rows: row_of(key, constant) is the RowPlace of row key +
-  /// constant. A row for which is_there(row) is false counts as zero; its RowPlace may be any place
-  /// that can be read. Nothing is read if is_there is std::false_type. `constant` is the same for
-  /// all threads.
+  /// Like load_from_dram() for rows at arbitrary places: row_of(key, constant) is the RowPlace of
+  /// row key + constant, where `constant` is the same for all threads. A row for which
+  /// is_there(row) is false counts as zero; its RowPlace must still be readable. If is_there is
+  /// std::false_type, nothing is read.
   HEDDLE_DEVICE constexpr void load_rows(auto row_of, auto is_there) {
     const auto first = layout::map_index<loaded_by_thread>(thread.lane, thread.warp);
     unroll<num_stages>([&](auto stage) {
@@ -190,7 +200,7 @@ class KBuffer
     load_tile_id = (load_tile_id + 1) % num_stages;
   }
 
-  /// Goes on to the BN rows behind these, and to their first strip.
+  /// Goes on to the first strip of the next BN rows.
   HEDDLE_DEVICE constexpr void next_tile() {
     gmem_tile.data += BN * gmem_tile.row_stride;
     valid_rows -= BN;

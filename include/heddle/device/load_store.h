@@ -1,23 +1,23 @@
-// Fragments from and to matrices in memory, global or LDS.
+// Loads fragments from matrices in memory (global or LDS), and stores them there.
 //
 //   load_matrix_sync(a, A + row * k + kk, k);                            // A row-major
 //   load_matrix_sync<Order::column_major>(b, B_t + column * k + kk, k);   // B as rows of k
 //   load_matrix_sync_bounded(a, A + row * k + kk, k, m - row, k - kk);   // zeros outside
 //   store_matrix_sync_bounded(C + row * n + column, d, n, m - row, n - column);
 //
-// with row and column of type long, as an int ends at 2^31 elements.
+// Here row and column have type long, because an int would overflow from 2^31 elements on.
 //
 // The pointer points to the fragment's element (0, 0). The stride is the number of elements from a
 // row to the next, or in column-major matrices from a column to the next. Every lane moves its own
-// elements. At once it moves as many as are neighbours in the map and fill at most 16 bytes. Any
-// address will do, since AMD's systems allow unaligned access; multiples of 16 bytes are faster.
-// The elements of one fragment lie within 4 GiB. Two 4-bit elements share a byte: the pointer then
-// points to bytes, and every row begins at a whole byte.
+// elements. One access moves the elements that are contiguous in the lane's registers and in
+// memory, up to 16 bytes. Any address is allowed, since AMD's systems enable unaligned access;
+// multiples of 16 bytes are faster. The elements of one fragment must lie within 4 GiB. Two 4-bit
+// elements share a byte: then the pointer points to bytes, and every row begins at a whole byte.
 //
 // The elements in memory may have another type with the same bits, such as HIP's __half. A store,
 // and a load of C, also converts between float, half_t and bhalf_t.
 //
-// HOW WIDE A MOVE BECOMES, for fragments of 16 x 16 x 16:
+// HOW WIDE AN ACCESS BECOMES, for fragments of 16 x 16 x 16:
 //
 //     fragment, order in memory              gfx11                     gfx12
 //     A of half_t, row_major                 2 x 16 bytes a lane       1 x 16 bytes
@@ -26,15 +26,16 @@
 //     D of float, row_major                  8 x 4 bytes               8 x 4 bytes
 //     D of float, column_major               8 x 4 bytes               2 x 16 bytes
 //
-// A lane holds a row of A along k and a column of B along k, so these orders are the fast ones. On
-// gfx12 a lane holds 8 neighbours of a column of D, so column_major takes wide stores.
+// A lane holds a row of A along k and a column of B along k, so memory orders that are contiguous
+// along k are the fast ones. On gfx12 a lane holds 8 consecutive elements of a column of D, so
+// column_major gives wide stores.
 //
-// `_sync` says that the whole wave takes part; there is no barrier inside. After writing to LDS,
-// synchronize_block() comes before the load.
+// `_sync` says that the whole wave takes part; there is no barrier inside. After LDS is written,
+// call synchronize_block() before the load.
 //
-// WHAT AN EDGE COSTS. The _bounded forms read element by element and compare each place; the others
-// move up to 16 bytes at once and compare nothing. So a kernel takes the _bounded ones for the
-// tiles at the edge only.
+// THE COST OF EDGES. The _bounded functions access element by element and compare each position
+// with the bounds; the others move up to 16 bytes at once and compare nothing. So use the _bounded
+// functions only for tiles at the edge of the matrix.
 //
 //     tile inside the matrix     load_matrix_sync             as wide as the order in memory allows
 //     tile at the edge           load_matrix_sync_bounded     a load and a comparison an element
@@ -47,23 +48,25 @@
 
 namespace heddle::device {
 
-/// Which elements are neighbours in memory: those of a row, or those of a column.
+/// Which elements are contiguous in memory: those of a row, or those of a column.
 ///     row_major      element (r, c) is at r * stride + c
 ///     column_major   element (r, c) is at c * stride + r
 enum class Order : bool { row_major, column_major };
 
 namespace detail {
 
-/// Row and column of a lane's element i where the lane's own part is 0: constants.
+/// The row and column of a lane's element i are the sum of a part that depends only on the lane and
+/// a part that depends only on i. This is the part that depends on i: the row and column of element
+/// i in lane 0.
 template <class F>
 struct ElementPlace {
   unsigned row, column;
   constexpr explicit ElementPlace(int i) : row(F::row(i, 0)), column(F::column(i, 0)) {}
 };
 
-/// How many of a lane's elements are neighbours along one axis and fill at most 16 bytes. Axis 0 is
-/// that of rows, for column-major memory; axis 1 is that of columns. The bits are those of an
-/// element in memory.
+/// How many of a lane's elements are consecutive along one axis and fill at most 16 bytes. Axis 0
+/// goes along a column (for column-major memory), axis 1 along a row. `memory_bits` is the size of
+/// an element in memory.
 template <class F>
 constexpr int elements_side_by_side(int axis, int memory_bits) {
   int count = 1;
@@ -77,13 +80,14 @@ constexpr int elements_side_by_side(int axis, int memory_bits) {
   return count;
 }
 
-/// Bits of an element in memory: those of an element type, or of another type of its size.
+/// The number of bits of an element in memory. Memory may be an element type or another type of the
+/// same size.
 template <class F, class Memory>
 constexpr int memory_bits() {
   return F::bits < 8 ? F::bits : 8 * static_cast<int>(sizeof(Memory));
 }
 
-/// Whether memory holds the fragment's elements bit by bit.
+/// True if memory holds the same bits as the fragment's elements, so that no conversion is needed.
 template <class F, class Memory>
 inline constexpr bool same_bits =
     F::bits < 8 ? sizeof(Memory) == 1
@@ -91,7 +95,7 @@ inline constexpr bool same_bits =
                       (!is_element<Memory> || F::bits == 8 ||
                        element_kind<Memory>.type == element_kind<typename F::Element>.type);
 
-/// The place `offset` elements on. The offset is counted in bytes, as an unsigned 32-bit number. So
+/// The pointer, advanced by `offset` elements. The offset in bytes is an unsigned 32-bit number. So
 /// a uniform pointer stays in scalar registers, and only the offset takes a vector register.
 template <class F, class Memory>
 HEDDLE_DEVICE Memory* advance(Memory* pointer, unsigned offset) {
@@ -101,7 +105,7 @@ HEDDLE_DEVICE Memory* advance(Memory* pointer, unsigned offset) {
   return reinterpret_cast<Memory*>(reinterpret_cast<Byte*>(pointer) + bytes);
 }
 
-/// Elements i to i + count of the fragment from memory where they lie side by side.
+/// Loads elements i to i + count - 1 of the fragment, which are contiguous in memory.
 template <int count, class F, class Memory>
 HEDDLE_DEVICE void load_piece(F& fragment, int i, const Memory* from, bool odd_half = false) {
   using T = typename F::Element;
@@ -127,7 +131,8 @@ HEDDLE_DEVICE void load_piece(F& fragment, int i, const Memory* from, bool odd_h
   }
 }
 
-/// The lanes' own part of the place, and where it begins in memory.
+/// Calculates the addresses of a lane's elements. Each is the sum of a part that depends on the
+/// lane and a constant part (ElementPlace).
 template <class F, Order order>
 struct Walk {
   static constexpr bool by_rows = order == Order::row_major;
@@ -141,9 +146,9 @@ struct Walk {
   HEDDLE_DEVICE unsigned offset(ElementPlace<F> at) const {
     return by_rows ? at.row * stride + at.column : at.column * stride + at.row;
   }
-  /// This lane's element at `at`. For A and B, the part that is the same for all lanes is added to
-  /// the pointer. The pointer is usually uniform and then lies in scalar registers, so a loop over
-  /// k keeps no vector register for it. For D, this part is added to the lane's offset, which the
+  /// The address of this lane's element at `at`. For A and B, the constant part is added to the
+  /// pointer: the pointer is usually uniform and in scalar registers, so a loop over k needs no
+  /// vector register for it. For D, the constant part is added to the lane's offset, which all
   /// fragments of a tile share.
   template <class Memory>
   HEDDLE_DEVICE Memory* element(Memory* pointer, ElementPlace<F> at) const {
@@ -152,7 +157,7 @@ struct Walk {
     else
       return advance<F>(advance<F>(pointer, offset(at)), lane_offset());
   }
-  /// Whether a 4-bit element is in the high half of its byte.
+  /// True if a 4-bit element is in the high half of its byte.
   HEDDLE_DEVICE bool is_odd(ElementPlace<F> at) const {
     return F::bits < 8 && (lane_offset() + offset(at)) % 2 != 0;
   }
@@ -161,7 +166,8 @@ struct Walk {
   }
 };
 
-/// Elements that one access moves: as many as lie side by side, of packed ones whole registers.
+/// The number of elements that one access moves: the elements that are contiguous in the lane and
+/// in memory. It is 1 for elements of fewer than 16 bits that would not fill whole registers.
 template <class F, Order order, class Memory>
 constexpr int piece_size() {
   const int count = elements_side_by_side<F>(order == Order::row_major, memory_bits<F, Memory>());
@@ -175,7 +181,7 @@ constexpr bool can_load() {
 
 }  // namespace detail
 
-/// The fragment whose element (0, 0) is at `pointer`.
+/// Loads the fragment whose element (0, 0) is at `pointer`.
 template <Order order = Order::row_major, class F, class Memory>
 HEDDLE_DEVICE void load_matrix_sync(F& fragment, const Memory* pointer, unsigned stride,
                                     unsigned lane = lane_index()) {
@@ -192,8 +198,9 @@ HEDDLE_DEVICE void load_matrix_sync(F& fragment, const Memory* pointer, unsigned
   }
 }
 
-/// The same if only `rows` x `columns` elements from `pointer` on exist. The other elements become
-/// 0 and are not read. The numbers may be larger than the fragment, or 0.
+/// Like load_matrix_sync(), if only `rows` x `columns` elements from `pointer` on exist. The other
+/// elements of the fragment become 0 and are not read. `rows` and `columns` may exceed the
+/// fragment's size or be 0.
 template <Order order = Order::row_major, class F, class Memory>
 HEDDLE_DEVICE void load_matrix_sync_bounded(F& fragment, const Memory* pointer, unsigned stride,
                                             int rows, int columns, unsigned lane = lane_index()) {
@@ -210,7 +217,8 @@ HEDDLE_DEVICE void load_matrix_sync_bounded(F& fragment, const Memory* pointer, 
   }
 }
 
-/// A from rows of k in LDS, `stride` elements apart: row 0 and k = 0 of the fragment at `pointer`.
+/// Loads A from LDS, where the rows of A are contiguous along k and `stride` elements apart.
+/// `pointer` points to row 0 and k = 0 of the fragment.
 template <class T, Family family, int k, int side, class Memory>
 HEDDLE_DEVICE void load_matrix_sync_lds(FragmentA<T, family, k, side>& fragment,
                                         const Memory* pointer, unsigned stride,
@@ -218,7 +226,8 @@ HEDDLE_DEVICE void load_matrix_sync_lds(FragmentA<T, family, k, side>& fragment,
   load_matrix_sync<Order::row_major>(fragment, pointer, stride, lane);
 }
 
-/// B from rows of k in LDS (B transposed: a row there is a column of B), `stride` elements apart.
+/// Loads B from LDS, where B is transposed: each row is a column of B along k. The rows are
+/// `stride` elements apart.
 template <class T, Family family, int k, int side, class Memory>
 HEDDLE_DEVICE void load_matrix_sync_lds_b_transposed(FragmentB<T, family, k, side>& fragment,
                                                      const Memory* pointer, unsigned stride,
@@ -228,8 +237,8 @@ HEDDLE_DEVICE void load_matrix_sync_lds_b_transposed(FragmentB<T, family, k, sid
 
 namespace detail {
 
-/// Loads a fragment into a bare vector: half16 or half8, bhalf16 or bhalf8, depending on the
-/// family. Words hold 8-bit integers.
+/// Loads a fragment into a plain vector: half16 or half8, bhalf16 or bhalf8, depending on the
+/// family. int32 vectors hold 8-bit integers.
 template <Operand operand, class Word, int size>
 HEDDLE_DEVICE void bare_fragment(Vector<Word, size>& registers, auto load) {
   using Loaded = Fragment<operand, std::conditional_t<sizeof(Word) == 2, Word, std::int8_t>>;
@@ -244,7 +253,8 @@ HEDDLE_DEVICE void bare_fragment(Vector<Word, size>& registers, auto load) {
 
 }  // namespace detail
 
-/// The same two into bare vectors, for kernels that call the builtins themselves.
+/// load_matrix_sync_lds() and load_matrix_sync_lds_b_transposed() for plain vectors, for kernels
+/// that call the builtins directly.
 template <class Word, int size, class Memory>
 HEDDLE_DEVICE void load_matrix_sync_lds(Vector<Word, size>& fragment, const Memory* pointer,
                                         unsigned stride, unsigned lane = lane_index()) {
@@ -263,12 +273,13 @@ HEDDLE_DEVICE void load_matrix_sync_lds_b_transposed(Vector<Word, size>& fragmen
       });
 }
 
-/// The accumulator's element (0, 0) goes to `pointer`; values are converted to Memory.
+/// Stores the accumulator: element (0, 0) goes to `pointer`. Values are converted to Memory.
 template <Order order = Order::row_major, class Memory, class T, Family family, int side>
 HEDDLE_DEVICE void store_matrix_sync(Memory* pointer, const Accumulator<T, family, side>& fragment,
                                      unsigned stride, unsigned lane = lane_index()) {
   using F = Accumulator<T, family, side>;
-  // There are no vectors of classes, such as HIP's __half.
+  // The compiler has no vectors of class types such as HIP's __half, so these are stored one by
+  // one.
   constexpr int count = std::is_class_v<Memory> ? 1 : detail::piece_size<F, order, Memory>();
   const detail::Walk<F, order> walk(stride, lane);
 #pragma unroll
@@ -285,8 +296,8 @@ HEDDLE_DEVICE void store_matrix_sync(Memory* pointer, const Accumulator<T, famil
   }
 }
 
-/// The same if only `rows` x `columns` elements from `pointer` on exist: the others are not
-/// written.
+/// Like store_matrix_sync(), if only `rows` x `columns` elements from `pointer` on exist: the other
+/// elements of the fragment are not written.
 template <Order order = Order::row_major, class Memory, class T, Family family, int side>
 HEDDLE_DEVICE void store_matrix_sync_bounded(Memory* pointer,
                                              const Accumulator<T, family, side>& fragment,
@@ -304,7 +315,7 @@ HEDDLE_DEVICE void store_matrix_sync_bounded(Memory* pointer,
 
 namespace detail {
 
-/// The accumulator whose registers are a bare vector.
+/// The accumulator that has a plain vector as its registers.
 template <class T, int size>
 HEDDLE_DEVICE Accumulator<T> accumulator_of(const Vector<T, size>& registers) {
   static_assert(
@@ -318,8 +329,8 @@ HEDDLE_DEVICE Accumulator<T> accumulator_of(const Vector<T, size>& registers) {
 
 }  // namespace detail
 
-/// These two stores from bare vectors, a float8 or an int32x8, for kernels that call the builtins
-/// themselves.
+/// store_matrix_sync() and store_matrix_sync_bounded() for plain vectors (a float8 or an int32x8),
+/// for kernels that call the builtins directly.
 template <Order order = Order::row_major, class Memory, class T, int size>
 HEDDLE_DEVICE void store_matrix_sync(Memory* pointer, const Vector<T, size>& accumulator,
                                      unsigned stride, unsigned lane = lane_index()) {
@@ -333,11 +344,11 @@ HEDDLE_DEVICE void store_matrix_sync_bounded(Memory* pointer, const Vector<T, si
                                    rows, columns, lane);
 }
 
-// Calls that are mistakes, and the sentence for each.
+// Overloads that match mistaken calls. Each fails with an error message that explains the mistake.
 
 namespace detail {
 
-/// False, and known to be only when a template is instantiated.
+/// False, but only evaluated when a template is instantiated.
 template <class...>
 inline constexpr bool never = false;
 

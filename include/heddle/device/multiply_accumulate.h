@@ -1,4 +1,4 @@
-// D = A * B + C on one wave: one WMMA or MFMA instruction.
+// D = A * B + C, computed by one wave with one WMMA or MFMA instruction.
 //
 //   sum = multiply_accumulate(a, b, sum);        // fragments; the types choose the instruction
 //
@@ -9,9 +9,9 @@
 //   bhalf_t                  bhalf_t     v_wmma_bf16_16x16x16_bf16   rounds at every step
 //   int8_t, uint8_t          int32_t     v_wmma_i32_16x16x16_iu8     each of A and B signed or not
 //   int4_t, uint4_t          int32_t     v_wmma_i32_16x16x16_iu4, on gfx12 also 16x16x32
-//   fp8_t, bf8_t (gfx12)     float       v_wmma_f32_16x16x16_fp8_fp8 and its kin
+//   fp8_t, bf8_t (gfx12)     float       v_wmma_f32_16x16x16_fp8_fp8, …_fp8_bf8 and so on
 //
-// On CDNA, D of 16x16 and of 32x32; the k of the fragments chooses among
+// On CDNA, D is 16x16 or 32x32, and the k of the fragments chooses among
 //
 //   A, B                     C, D        k of 16x16, of 32x32
 //   half_t, bhalf_t          float       16, 8; on gfx950 also 32, 16
@@ -19,11 +19,11 @@
 //   int8_t                   int32_t     gfx90a 16, 8; from gfx942 on 32, 16; on gfx950 also 64, 32
 //   fp8_t, bf8_t             float       from gfx942 on 32, 16; on gfx950 also 128, 64
 //
-// fp8_t and bf8_t are bits: on gfx942 the instruction reads them in its own encodings (fnuz).
+// fp8_t and bf8_t are only bits: on gfx942 the instruction reads them in its own encodings (fnuz).
 //
-// On RDNA every lane of the wave executes it, none switched off by a branch: EXEC must be all ones
-// (RDNA3 and RDNA4 ISA, "Wave Matrix Multiply Accumulate (WMMA)"). i32 sums wrap; there is no
-// clamp.
+// On RDNA all lanes of the wave must be active: EXEC must be all ones, so no branch may have
+// disabled a lane (RDNA3 and RDNA4 ISA, "Wave Matrix Multiply Accumulate (WMMA)"). i32 sums wrap
+// around; they are not clamped.
 //
 // A product of 16 x 16 with k = 64, from rows of A and rows of B transposed:
 //
@@ -42,12 +42,12 @@
 
 namespace heddle::device {
 
-/// Which of the two accumulators of a pair.
+/// Selects one of the two accumulators of a pair.
 enum class Half : bool { low, high };
 
 /// Two 16x16 accumulators of 16-bit elements. On gfx11 they share eight registers: one takes the
-/// low halves, the other the high halves (OPSEL). Two Accumulators would take sixteen registers. On
-/// gfx12 accumulators are packed, and these are simply two of them.
+/// low halves, the other the high halves (OPSEL). Two separate Accumulators would take sixteen
+/// registers. On gfx12 accumulators are packed, so a pair is simply two of them.
 ///
 ///     AccumulatorPair<half_t> sums = AccumulatorPair<half_t>::zero();
 ///     multiply_accumulate<Half::low>(upper_rows, b, sums);     // a FragmentA, a FragmentB
@@ -68,7 +68,7 @@ struct AccumulatorPair {
   /// Both accumulators with all elements 0.
   HEDDLE_DEVICE static AccumulatorPair zero() { return {}; }
 
-  /// One of the two as an accumulator of its own, to be read or stored.
+  /// A copy of one accumulator of the pair, to be read or stored.
   template <Half half>
   HEDDLE_DEVICE Accumulator<T, family> get() const {
     Accumulator<T, family> result;
@@ -82,7 +82,7 @@ struct AccumulatorPair {
     return result;
   }
 
-  /// Replaces one of the two; the other does not change.
+  /// Replaces one accumulator of the pair; the other does not change.
   template <Half half>
   HEDDLE_DEVICE void set(const Accumulator<T, family>& from) {
     if constexpr (!shared) {
@@ -105,9 +105,10 @@ HEDDLE_DEVICE To bits_as(const From& from) {
 
 }  // namespace detail
 
-/// a * b + c. The types, k and side choose the instruction, as the tables above say. Other
-/// combinations do not compile, and the message names the tables. `c` does not change. Assigning
-/// the result to the same variable costs no register.
+/// Returns a * b + c. The types, k and side choose the instruction, as the tables at the top of
+/// this file say. Other combinations do not compile, and the error message refers to the tables.
+/// `c` does not change. Assigning the result to the variable that was passed as `c` costs no
+/// register.
 template <class TA, class TB, class TD, int k, int side>
 HEDDLE_DEVICE Accumulator<TD, family_here, side> multiply_accumulate(
     const FragmentA<TA, family_here, k, side>& a, const FragmentB<TB, family_here, k, side>& b,
@@ -116,7 +117,7 @@ HEDDLE_DEVICE Accumulator<TD, family_here, side> multiply_accumulate(
   constexpr ElementKind of_a = element_kind<TA>, of_b = element_kind<TB>, of_d = element_kind<TD>;
   using Registers [[maybe_unused]] = typename Accumulator<TD, family_here, side>::Registers;
   [[maybe_unused]] constexpr bool sa = of_a.is_signed, sb = of_b.is_signed;
-  // 16-bit brain floats are shorts to the builtins.
+  // The builtins take bf16 elements as vectors of short.
   using Shorts = Vector<short, static_cast<int>(sizeof a.registers) / 2>;
   using SumShorts [[maybe_unused]] = Vector<short, static_cast<int>(sizeof c.registers) / 2>;
   [[maybe_unused]] const auto shorts = [](const auto& from) {
@@ -128,7 +129,7 @@ HEDDLE_DEVICE Accumulator<TD, family_here, side> multiply_accumulate(
   };
   Accumulator<TD, family_here, side> d;
 #if defined(__GFX9__)
-  // Zeros: no blocks to broadcast, no lanes to permute.
+  // The zeros at the end say that no block is broadcast and no lanes are permuted.
   constexpr auto shape = [](int rows, int depth) { return side == rows && k == depth; };
   [[maybe_unused]] const auto word = [](const auto& from) {
     return detail::bits_as<std::int32_t>(from);
@@ -170,7 +171,7 @@ HEDDLE_DEVICE Accumulator<TD, family_here, side> multiply_accumulate(
   } else if constexpr (is(iu8, iu8, i32) && sa && sb && shape(32, 32)) {
     HEDDLE_MFMA(__builtin_amdgcn_mfma_i32_32x32x32_i8, a.registers, b.registers);
   } else if constexpr (of_d.type == f32 && of_a.bits() == 8 && of_b.bits() == 8 && shape(16, 128)) {
-    // Formats 0 and 1 are E4M3 and E5M2; without scales.
+    // Format 0 is E4M3 and format 1 is E5M2. The last zeros say that there are no scales.
     d.registers = __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(
         a.registers, b.registers, c.registers, of_a.type == bf8, of_b.type == bf8, 0, 0, 0, 0);
   } else if constexpr (of_d.type == f32 && of_a.bits() == 8 && of_b.bits() == 8 && shape(32, 64)) {
@@ -274,7 +275,7 @@ HEDDLE_DEVICE C multiply_accumulate(const A&, const B&, const C& c) {
   return c;
 }
 
-/// The same on one accumulator of a pair; the other does not change.
+/// Adds a * b to one accumulator of a pair; the other does not change.
 template <Half half, class T>
 HEDDLE_DEVICE void multiply_accumulate([[maybe_unused]] const FragmentA<T>& a,
                                        [[maybe_unused]] const FragmentB<T>& b,

@@ -1,13 +1,13 @@
-// P of attention, from the accumulators of S^T = K * Q^T to operand B of O^T = V^T * P^T. Mojo's
-// PRegisterBufferRDNA, which goes through shared memory; here there is a way that stays in
-// registers too. docs/attention.md puts the members side by side.
+// Converts P of attention from the accumulators of S^T = K * Q^T to operand B of O^T = V^T * P^T.
+// It has the interface of Mojo's PRegisterBufferRDNA, which goes through shared memory; here there
+// is also a way that stays in registers. docs/attention.md compares the members.
 //
 //   p.reg_tile[n * num_m_mmas + m]            16 keys x 16 queries, accumulators
 //   p.template register_mma_tile<n>()         the same 16 keys as operand B, without memory
-//   p.template copy_to_shared<chunk>()        Mojo's way: BK keys x BM queries to shared memory
-//   p.template get_mma_tile<chunk, step>()    and from there
+//   p.template copy_to_shared<chunk>()        Mojo's way: BK keys x BM queries to shared memory,
+//   p.template get_mma_tile<chunk, step>()    and from there to operand B
 //
-// WHY THE REGISTERS ARE ENOUGH
+// WHY SHARED MEMORY IS NOT NEEDED
 //
 // A lane of the accumulator has one query, and so has a lane of operand B: only the keys differ.
 //
@@ -15,10 +15,12 @@
 //   gfx12     lane l, element e: key 8 * (l / 16) + e    lane l, element e: key 8 * (l / 16) + e
 //   gfx11     lane l, element e: key 2 * e + l / 16      lane l, element e: key e, in both halves
 //
-// On gfx12 they are the same map: nothing moves. On gfx11 one half of the wave has the even keys
-// and the other half has the odd keys, but both need all keys. Element e comes from element e / 2
-// of lane l % 16 + 16 * (e % 2): one exchange between lanes l and l ^ 16. `source` is that map,
-// derived from the maps of the catalogue. static_asserts below check both sentences.
+// On gfx12 both maps are equal, so no data move. On gfx11 one half of the wave has the even keys
+// and the other half has the odd keys, but both halves need all keys. Element e of operand B is
+// element e / 2 of lane l % 16 + 16 * (e % 2) of the accumulator: one exchange between lanes l and
+// l ^ 16. source_of_p says from which element of the accumulator each element of operand B comes;
+// it is derived from the maps of the catalogue. static_asserts below check what is said here about
+// gfx12 and gfx11.
 #pragma once
 
 #include "heddle/device/v_buffer.h"
@@ -27,14 +29,15 @@ namespace heddle::device {
 
 namespace detail {
 
-/// (position, lane) of operand B -> (position, lane) of the accumulator that has the element.
+/// For each (position, lane) of operand B, the (position, lane) of the accumulator that has the
+/// same element.
 template <class T, class AccumType, Family family>
 inline constexpr layout::LinearLayout source_of_p =
     layout::invert_and_compose(operand_map<Operand::b, T, family>("query", "key"),
                                operand_map<Operand::d, AccumType, family>("query", "key"))
         .value();
 
-/// Whether element (position, lane) of operand B is where `want` says, for all.
+/// True if want(position, lane, source position, source lane) holds for each element of operand B.
 constexpr bool comes_from(const layout::LinearLayout& source, auto want) {
   const int positions = source.inputs()[0].bits;
   for (std::uint64_t at = 0; at >> source.input_bits() == 0; ++at) {
@@ -61,16 +64,17 @@ static_assert(comes_from(source_of_p<half_t, float, Family::gfx11>,
 
 #if defined(__HIP__)
 
-/// The value that lane l ^ 16 has.
+/// The value of this variable in lane l ^ 16.
 HEDDLE_DEVICE inline unsigned of_other_half(unsigned value) {
-  // The selectors name, four bits each, the lane of the other row of 16: the same one.
+  // Each lane reads from the other row of 16 lanes. Four bits of the selectors for each lane say
+  // from which of these 16 lanes: lane i of a row reads lane i of the other row.
   return __builtin_amdgcn_permlanex16(value, value, 0x76543210u, 0xfedcba98u, false, false);
 }
 HEDDLE_DEVICE inline float of_other_half(float value) {
   return __builtin_bit_cast(float, of_other_half(__builtin_bit_cast(unsigned, value)));
 }
 
-/// A 16x16 accumulator rounded to T, as operand B of the next product: see above.
+/// A 16x16 accumulator, rounded to T, as operand B of the next product (see the top of this file).
 template <class T, class AccumType>
 HEDDLE_DEVICE FragmentB<T> accumulator_as_b(const Accumulator<AccumType>& accumulator) {
   static_assert(sizeof(T) == 2, "P is f16 or bf16");
@@ -83,7 +87,8 @@ HEDDLE_DEVICE FragmentB<T> accumulator_as_b(const Accumulator<AccumType>& accumu
 #else
   using Words = Vector<unsigned, 4>;
   const Words words = __builtin_bit_cast(Words, own);
-  // Bytes of (other, own): those of own are 0 to 3. Even keys are in the lower half of the wave.
+  // Selectors of bytes: 0 to 3 are bytes of this lane's word, 4 to 7 of the other lane's. The lower
+  // half of the wave has the even keys.
   const bool is_upper = lane_index() >= 16;
   const unsigned low = is_upper ? 0x01000504u : 0x05040100u;
   const unsigned high = is_upper ? 0x03020706u : 0x07060302u;
@@ -101,8 +106,8 @@ HEDDLE_DEVICE FragmentB<T> accumulator_as_b(const Accumulator<AccumType>& accumu
 
 #endif  // __HIP__
 
-/// BM and BN: queries and keys of a tile. BK: keys that shared memory holds at once. WM and WN:
-/// queries and keys of a warp.
+/// P of a tile. BM and BN: queries and keys of the tile. BK: keys of a chunk; shared memory holds
+/// one chunk at a time. WM and WN: queries and keys of a warp.
 template <class AccumType, class T, class Core, int BM, int BN, int BK, int WM, int WN,
           Family family = family_here>
 class PBuffer {
@@ -133,7 +138,8 @@ class PBuffer {
   static constexpr memory::SharedLayout shared{
       product_of(along(BM, "offset", "query"), along(BK, "offset", "key")), {}};
   static constexpr int shared_size = static_cast<int>(shared.size());
-  /// The part of a chunk that the warps have, and the operand of all its steps.
+  /// The maps of a chunk of BK keys. `held`: the chunk as accumulators, in the warps that have
+  /// these keys. `fragment`: the chunk as operand B, for all steps of the chunk.
   static constexpr layout::LinearLayout held = held_by_threads(
       product_of(operand_map<Operand::d, AccumType, family>("query", "key"),
                  along(num_m_mmas, "position", "query"), along(tiles_per_chunk, "position", "key"),
@@ -152,7 +158,8 @@ class PBuffer {
     }
   };
 
-  /// `shared_ptr`: BK * BM elements, for copy_to_shared only.
+  /// `shared_ptr` points to memory for BK * BM elements; only copy_to_shared() and get_mma_tile()
+  /// need this memory.
   HEDDLE_DEVICE constexpr explicit PBuffer(T* shared_ptr = nullptr, Thread thread_ = this_thread())
       : shared_memory_ptr(shared_ptr), thread(thread_) {}
 
@@ -164,7 +171,8 @@ class PBuffer {
   }
 
 #if defined(__HIP__)
-  /// Keys 16 * n_mma … + 15 of this warp as operand B, without memory.
+  /// Keys 16 * n_mma to 16 * n_mma + 15 of this warp as operand B, made from the accumulators
+  /// without shared memory.
   template <int n_mma>
   HEDDLE_DEVICE MMATileType register_mma_tile() const {
     static_assert(n_mma < num_n_mmas, "a warp has num_n_mmas tiles of keys");
@@ -176,7 +184,8 @@ class PBuffer {
   }
 #endif
 
-  /// The warps that have chunk `chunk_idx` of BK keys round it and write it to shared memory.
+  /// Writes the values of P for the BK keys of chunk `chunk_idx` to shared memory, rounded to T.
+  /// Only the warps that hold these keys do so; other warps return at once.
   template <int chunk_idx>
   HEDDLE_DEVICE constexpr void copy_to_shared() const {
     constexpr unsigned owner = chunk_idx / chunks_per_warp;
@@ -190,7 +199,7 @@ class PBuffer {
     });
   }
 
-  /// Step `k_idx` of the chunk that lies in shared memory, which is `tile_idx`.
+  /// Operand B for step `k_idx` of a chunk. Precondition: chunk `tile_idx` is in shared memory.
   template <int tile_idx, int k_idx>
   HEDDLE_DEVICE constexpr MMATileType get_mma_tile() const {
     static_assert(tile_idx < BN / BK && k_idx < tiles_per_chunk, "a chunk has BK / 16 steps");

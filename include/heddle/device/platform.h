@@ -1,24 +1,24 @@
-// The parts of HIP that a kernel needs, so that clang alone compiles it:
+// The parts of HIP that a kernel needs, so that it can be compiled with clang alone:
 //
 //   clang++-22 -x hip --offload-arch=gfx1151 --cuda-device-only -nogpulib -nogpuinc \
 //           -std=c++20 -O3 --no-gpu-bundle-output -I include kernel.hip -o kernel.co
 //
-// With ROCm, include <hip/hip_runtime.h> first: its macros are not changed. (Tried with an
-// imitation of ROCm's macros and types, not with ROCm.) Everything here is an attribute or a
+// With ROCm, include <hip/hip_runtime.h> first: its macros are not changed. (This was tested with
+// an imitation of ROCm's macros and types, not with ROCm.) Everything here is an attribute or a
 // builtin of the compiler. The headers of this folder are also valid in plain C++, so that a test
-// on the host can ask for places. On the host the caller names the lane, and nothing can be
-// multiplied.
+// on the host can ask which lane holds which element. On the host the caller passes the lane, and
+// multiplications are not available.
 //
-// One wave is 32 lanes on RDNA, where waves of 64 are not served here, and 64 on CDNA. A block has
-// one dimension, or its x is a multiple of a wave.
+// A wave has 32 lanes on RDNA (waves of 64 are not supported there), and 64 on CDNA. A block has
+// one dimension, or its x is a multiple of the wave's size.
 //
-// WHICH WAIT FOR WHOM
+// WHICH FUNCTION WAITS FOR WHAT
 //
 //     synchronize_block()      every wave of the block; global memory and LDS
 //     synchronize_shared()     every wave of the block; LDS alone, so that loads may stay in flight
 //     synchronize_wave()       the lanes of one wave; LDS. It waits for no other wave
 //
-// The first two must be reached by all waves of a block, also by those with nothing to do.
+// All waves of a block must reach the first two, even those with nothing to do.
 #pragma once
 
 #include "heddle/layout/needs_cxx20.h"
@@ -60,9 +60,9 @@ using instruction::Operand;
 
 using instruction::Target;
 
-/// The processor that this pass of the compiler makes code for; on the host gfx1151, so that host
-/// code can name the types. Processors of gfx11 that Heddle does not know count as gfx1151. gfx1250
-/// and gfx1251 also define __GFX12__, but have other matrix instructions.
+/// The processor for which this pass of the compiler generates code. On the host it is gfx1151, so
+/// that host code can name the types. Processors of gfx11 that Heddle does not know count as
+/// gfx1151. gfx1250 and gfx1251 also define __GFX12__, but have other matrix instructions.
 inline constexpr Target target_here =
 #if defined(__gfx1100__)
     Target::gfx1100;
@@ -96,17 +96,18 @@ inline constexpr Target target_here =
     Target::gfx1151;
 #endif
 
-/// Its instruction set, on which the places of fragments depend: gfx11, gfx12, or one of CDNA's.
+/// The instruction set of target_here, on which the layout of fragments depends: gfx11, gfx12, or
+/// one of CDNA's.
 inline constexpr Family family_here = instruction::processor(target_here).family;
 
-/// Lanes of a wave, of a family and here.
+/// The number of lanes of a wave, on processors of a family and on target_here.
 constexpr unsigned wave_size_of(Family family) { return instruction::is_cdna(family) ? 64 : 32; }
 inline constexpr unsigned wave_size = wave_size_of(family_here);
 
 #if defined(__HIP__)
 
-/// The thread in its block and the block in its grid, as threadIdx and blockIdx of HIP. They are
-/// the ids of the work item and the workgroup. blockDim and gridDim have no counterpart here.
+/// The index of the thread in its thread block and of the thread block in the grid, like threadIdx
+/// and blockIdx in HIP. blockDim and gridDim have no counterpart here.
 HEDDLE_DEVICE inline unsigned thread_index_x() { return __builtin_amdgcn_workitem_id_x(); }
 HEDDLE_DEVICE inline unsigned thread_index_y() { return __builtin_amdgcn_workitem_id_y(); }
 HEDDLE_DEVICE inline unsigned thread_index_z() { return __builtin_amdgcn_workitem_id_z(); }
@@ -116,8 +117,8 @@ HEDDLE_DEVICE inline unsigned block_index_z() { return __builtin_amdgcn_workgrou
 
 namespace detail {
 
-/// Does not compile on RDNA in waves of 64; does nothing otherwise. The builtin does not exist in
-/// such waves, and the compiler defines no macro that tells them.
+/// Does nothing, but with waves of 64 on RDNA it does not compile: the builtin exists only in waves
+/// of 32, and the compiler has no macro for the size of waves.
 HEDDLE_DEVICE inline void require_waves_of_32() {
 #if defined(__HIP_DEVICE_COMPILE__) && !defined(__GFX9__)
   (void)__builtin_amdgcn_ballot_w32(false);  // heddle/device is for waves of 32: -mwavefrontsize32
@@ -132,31 +133,34 @@ HEDDLE_DEVICE inline unsigned lane_index() {
   return thread_index_x() % wave_size;
 }
 
-/// The number of this wave in a block of one dimension. It is in a scalar register: computing with
-/// it costs no vector instruction, and a branch on it never diverges.
+/// The number of this wave in a thread block of one dimension. The number is in a scalar register:
+/// computing with it costs no vector instruction, and a branch on it never diverges.
 HEDDLE_DEVICE inline unsigned wave_index() {
   detail::require_waves_of_32();
   return static_cast<unsigned>(
       __builtin_amdgcn_readfirstlane(static_cast<int>(thread_index_x() / wave_size)));
 }
 
-/// Waits until every wave of the block is here and what they wrote to LDS is seen by all.
+/// A barrier of the thread block: waits until all its waves are here. What any of these waves wrote
+/// before, to LDS and global memory, is then visible to all of them.
 HEDDLE_DEVICE inline void synchronize_block() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
 }
 
-/// Waits until every wave of the block is here and all see what they wrote to LDS. Unlike
-/// synchronize_block, this orders LDS only: loads from global memory may stay in flight.
+/// A barrier of the thread block after which everything that its waves wrote to LDS is visible to
+/// all of these waves. Unlike synchronize_block, this function orders LDS only: loads from global
+/// memory may stay in flight.
 HEDDLE_DEVICE inline void synchronize_shared() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup", "local");
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup", "local");
 }
 
-/// Orders the LDS accesses of the lanes of one wave: all lanes see after it what any wrote before
-/// it. It costs no instruction except a wait, where the compiler finds one necessary.
+/// Orders the LDS accesses of the lanes of one wave: after this call, each lane sees what the other
+/// lanes wrote before the call. It costs no instruction, except a wait if the compiler finds one
+/// necessary.
 HEDDLE_DEVICE inline void synchronize_wave() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
   __builtin_amdgcn_wave_barrier();
@@ -165,7 +169,7 @@ HEDDLE_DEVICE inline void synchronize_wave() {
 
 #else
 
-/// On the host no thread has a lane: name it in the call.
+/// On the host a thread has no lane: the caller must pass the lane to the functions that take one.
 [[noreturn]] inline unsigned lane_index() { __builtin_trap(); }
 
 #endif

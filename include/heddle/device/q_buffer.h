@@ -1,5 +1,5 @@
-// Q of attention in registers: the fragments of a warp's queries, read once. Mojo's
-// QRegisterBufferRDNA; docs/attention.md puts the members side by side.
+// Q of attention in registers: the fragments of a warp's queries. It has the interface of Mojo's
+// QRegisterBufferRDNA; docs/attention.md compares the members.
 //
 //   using Q = QBuffer<half_t, TensorCore<float, half_t>, WM, WN, BN, BK, depth>;
 //   Q q({rows, stride}, valid_rows);
@@ -7,16 +7,16 @@
 //
 // Q is operand B of S^T = K * Q^T: a lane holds one query.
 //
-// Q differs from K in that it is used for all keys: it is read once, straight from global memory
-// into the fragments, and stays in registers. So no copy of it lies in shared memory.
+// Unlike K, the same Q is multiplied with all keys. So it is read only once, from global memory
+// straight into the fragments, and stays in registers. Shared memory is not used.
 #pragma once
 
 #include "heddle/device/v_buffer.h"
 
 namespace heddle::device {
 
-/// WM: queries of a warp, WN and BN: keys of a warp and of a tile (BN / WN warps share their
-/// queries), BK: depths of a strip, depth: the head size.
+/// The queries of a warp. WM: queries of a warp. WN: keys of a warp. BN: keys of a tile. BN / WN
+/// warps have the same queries. BK: depths of a strip. depth: the head size.
 template <class T, class Core, int WM, int WN, int BN, int BK, int depth,
           Family family = family_here>
 class QBuffer {
@@ -40,27 +40,30 @@ class QBuffer {
   static_assert(depth % BK == 0 && BK % (16 * Core::group_size) == 0 && BN % WN == 0,
                 "BK divides depth and is a multiple of 16 * group_size; WN divides BN");
 
-  /// Fragment [16 queries * group_size + step of k].
+  /// Fragments. The one of queries 16 * i to 16 * i + 15 of the warp and of step s of k has the
+  /// index i * group_size + s.
   struct MMATileType {
     FragmentType tile[mma_tile_layout.rows];
     HEDDLE_DEVICE constexpr const FragmentType& operator[](int row) const { return tile[row]; }
   };
 
-  /// Rows `tile`, the first for warp 0; `valid_rows` of them are there, the others are zero.
+  /// Loads the queries from the rows of `tile`, whose first row belongs to warp 0. The first
+  /// `valid_rows` rows exist; further rows count as zero.
   HEDDLE_DEVICE constexpr QBuffer(GlobalTile<T> tile, int valid_rows,
                                   Thread thread = this_thread()) {
     load([&](int row) { return tile.data + row * tile.row_stride; },
          [&](int row) { return row < valid_rows; }, thread);
   }
 
-  /// The same where row_of(row) points to the first element of a query if is_there(row).
+  /// Loads queries that are not consecutive rows of a matrix: if is_there(row), row_of(row) points
+  /// to the first element of the query; otherwise the query is zero.
   HEDDLE_DEVICE constexpr QBuffer(auto row_of, auto is_there, Thread thread = this_thread()) {
     load(row_of, is_there, thread);
   }
 
   static constexpr instruction::ElementType get_dtype() { return element_kind<T>.type; }
 
-  /// Strip `tile_idx` of BK depths, step `k_idx` in it.
+  /// The fragments of step `k_idx` in strip `tile_idx` of BK depths.
   template <int tile_idx, int k_idx>
   HEDDLE_DEVICE constexpr MMATileType get_mma_tile() const {
     static_assert(tile_idx < num_tiles && k_idx < num_k_tiles, "Q has num_tiles * num_k_tiles");
@@ -73,7 +76,7 @@ class QBuffer {
     return fragments;
   }
 
-  /// (position, lane) -> (query, d) of the fragments of a warp, in the order of reg_tile.
+  /// The map (position, lane) -> (query, d) of a warp's fragments, in the order of reg_tile.
   static constexpr layout::LinearLayout fragment = held_by_threads(product_of(
       operand_map<operand, T, family>("query", "d"), along(Core::group_size, "position", "d"),
       along(num_mmas, "position", "query"), along(num_k_tiles* num_tiles, "position", "d")));
@@ -81,7 +84,7 @@ class QBuffer {
   Vector<Element, fragment_size> reg_tile[reg_tile_layout.rows];
 
  private:
-  /// Elements side by side in memory, that one load moves.
+  /// The number of elements that one load moves; they are contiguous in memory.
   static constexpr int width =
       std::min(static_cast<int>(layout::contiguity(fragment, "position", "d")),
                std::min(simd_width, fragment_size));
@@ -100,7 +103,8 @@ class QBuffer {
     });
   }
 
-  /// Piece `piece` of all, if it is one of the 16 queries `mma`.
+  /// Loads the lane's elements in piece number `piece`, which are `width` contiguous ones, if they
+  /// belong to the 16 queries from 16 * mma on.
   template <int mma, int piece>
   HEDDLE_DEVICE constexpr void load_piece(const T* row, bool is_there) {
     constexpr int position = piece * width;

@@ -1,14 +1,15 @@
-// A tile on its way between the registers of a block and its shared memory, by the maps of both:
+// Moves a tile between the registers of a thread block and shared memory, according to two maps:
 //
 //   held    (position, lane, warp) -> axes of the tile      what each thread has in its registers
-//   shared  offset -> axes of the tile, and padding         where the tile lies (shared_layout.h)
+//   shared  offset -> axes of the tile, and padding         its layout (shared_layout.h)
 //
 //   offsets = inverse(shared) ∘ held      (position, lane, warp) -> offset
 //
-// Positions whose bits run through the lowest bits of the offset move together, as many as 16 bytes
-// hold. The thread's part of an address is computed once, from its lane and warp. The position's
-// part is a constant, and becomes the immediate offset of the instruction. If a swizzle mixes the
-// two parts (they share bits of the offset), an xor is computed once for each different constant.
+// Positions whose bits map to the lowest bits of the offset move together, up to 16 bytes. An
+// address is the sum of two parts. The thread's part is computed once, from its lane and warp. The
+// position's part is a constant, and becomes the immediate offset of the instruction. If a swizzle
+// mixes the two parts (they share bits of the offset), an xor is computed once for each different
+// constant.
 //
 //     using Move = SharedMove<shared, held, 16>;             // 16-bit elements
 //     Move::width, Move::accesses                            elements an instruction, and how many
@@ -16,7 +17,8 @@
 //     synchronize_shared();
 //     Move::load<Move::accesses>(lds, thread, 0, [&](int position, auto value) { … });
 //
-// Positions are numbered as `held` does; the callbacks get them as constants where loops unroll.
+// Positions are numbered as in `held`; the callbacks receive them as constants where loops are
+// unrolled.
 #pragma once
 
 #include <array>
@@ -33,12 +35,13 @@
 
 namespace heddle::device {
 
-/// The bits of an element, which is how elements travel: nothing is computed with them on the way.
+/// An unsigned integer with the size of an element. Elements are moved as such, since nothing is
+/// computed with them.
 template <class T>
 using Bits = std::conditional_t<sizeof(T) == 1, std::uint8_t,
                                 std::conditional_t<sizeof(T) == 2, std::uint16_t, std::uint32_t>>;
 
-/// A thread of a block of one dimension.
+/// A thread in a block of one dimension.
 struct Thread {
   unsigned lane = 0;  // 0 .. 31
   unsigned warp = 0;  // number of its wave in the block
@@ -47,11 +50,11 @@ struct Thread {
 #if defined(__HIP__)
 HEDDLE_DEVICE inline Thread this_thread() { return {lane_index(), wave_index()}; }
 #else
-/// On the host a thread has to be named.
+/// On the host there is no current thread: the caller must pass one.
 [[noreturn]] inline Thread this_thread() { __builtin_trap(); }
 #endif
 
-/// visit(0), visit(1), … visit(count - 1), each with its number as a constant.
+/// Calls visit(0), visit(1), … visit(count - 1) with constants (std::integral_constant).
 template <int count>
 HEDDLE_DEVICE constexpr void unroll(auto&& visit) {
   [&]<int... i>(std::integer_sequence<int, i...>) {
@@ -59,35 +62,37 @@ HEDDLE_DEVICE constexpr void unroll(auto&& visit) {
   }(std::make_integer_sequence<int, count>());
 }
 
-/// A map from coordinates to themselves, for products of layouts: `size` values of `in` are as many
-/// of `out`. size is a power of two.
+/// The identity map from `size` values of axis `in` to the same values of axis `out`, as a factor
+/// of a product of layouts. size is a power of two.
 constexpr layout::LinearLayout along(int size, const layout::AxisName& in,
                                      const layout::AxisName& out) {
   return layout::LinearLayout::identity(static_cast<std::uint64_t>(size), in, out).value();
 }
 
-/// `size` values of `in` that hold the same: copies. `out` is any axis of the tile.
+/// A map in which `size` values of axis `in` hold the same elements (copies). `out` is any axis of
+/// the tile.
 constexpr layout::LinearLayout copies(int size, const layout::AxisName& in,
                                       const layout::AxisName& out) {
   return layout::LinearLayout::zeros(static_cast<std::uint64_t>(size), in, out).value();
 }
 
-/// The product of all parts, the first in the lowest bits of every axis.
+/// The product of all these layouts; the first takes the lowest bits of every axis.
 template <class... Parts>
 constexpr layout::LinearLayout product_of(layout::LinearLayout first, const Parts&... rest) {
   ((first = layout::product(first, rest).value()), ...);
   return first;
 }
 
-/// (position, lane, warp) -> the tile, with the input axes in this order; `held` may lack some.
+/// The map (position, lane, warp) -> tile with its input axes in this order. `held` may lack some
+/// of these axes.
 constexpr layout::LinearLayout held_by_threads(const layout::LinearLayout& held) {
   const layout::AxisList axes{{"position", 0}, {"lane", 0}, {"warp", 0}};
   const layout::LinearLayout none = layout::LinearLayout::from_words(axes, {}, {}).value();
   return layout::product(none, held).value();
 }
 
-/// The moves of one tile. `shared` and `held` are constants of namespace scope or static ones, as
-/// described above; elements have 8, 16 or 32 bits; each element of `held` lies in `shared`.
+/// The loads and stores of one tile. `shared` and `held` are the maps described above, as constants
+/// with static storage. Elements have 8, 16 or 32 bits. Each element of `held` must be in `shared`.
 template <const memory::SharedLayout& shared, const layout::LinearLayout& held, int element_bits>
 struct SharedMove {
   static constexpr layout::LinearLayout offsets =
@@ -105,9 +110,9 @@ struct SharedMove {
     return mask;
   }();
 
-  /// The bits of the position that run through bits 0, 1, … of the offset and through no other bit.
-  /// Each of them doubles the width, which is at most 16 bytes: bits 0 to 3 for bytes, 0 and 1 for
-  /// words.
+  /// The bits of the position that map to bits 0, 1, … of the offset and to no other bit. Each of
+  /// them doubles the number of elements that one instruction moves, up to 16 bytes: 4 bits for
+  /// 8-bit elements, 2 for 32-bit elements.
   struct Vector {
     int count = 0;
     std::array<int, 4> bit{};
@@ -132,11 +137,13 @@ struct SharedMove {
     }
     return found;
   }();
-  /// Elements that one instruction moves, and how many instructions move all that a thread holds.
+  /// The number of elements that one instruction moves, and the number of instructions that move
+  /// all elements of a thread.
   static constexpr int width = 1 << vector.count;
   static constexpr int accesses = positions / width;
 
-  /// Positions of the elements of access 0; those of any other are more by where it begins.
+  /// The positions of the elements of access 0. For another access, add the position of its first
+  /// element.
   static constexpr std::array<int, static_cast<std::size_t>(width)> element_table = [] {
     std::array<int, static_cast<std::size_t>(width)> table{};
     for (int element = 0; element < width; ++element)
@@ -146,13 +153,14 @@ struct SharedMove {
     return table;
   }();
 
-  /// The unpadded offset that a thread's part of every address is made of.
+  /// The part of an offset that depends on the thread, without padding. It is the same for all
+  /// accesses of the thread.
   static HEDDLE_DEVICE constexpr unsigned thread_offset(Thread thread) {
     return layout::map_index<of_thread>(thread.lane, thread.warp)[0];
   }
 
-  /// The constant part of an access. These are tables, and the compiler unrolls loops over them. A
-  /// function for each element would take most of a kernel's compile time.
+  /// The constant parts of an access. They are in tables, and the compiler unrolls loops over the
+  /// tables: a function for each element would take most of a kernel's compile time.
   struct Access {
     int first = 0;       // position of its first element
     unsigned mixed = 0;  // bits of the offset that the thread shares, to be combined by xor
@@ -160,7 +168,7 @@ struct SharedMove {
   };
   static constexpr std::array<Access, static_cast<std::size_t>(accesses)> access_table = [] {
     std::array<Access, static_cast<std::size_t>(accesses)> table;
-    // The numbers of the accesses count through the bits that no vector takes.
+    // `first` counts through those bits of the position that are not within one access.
     const int taken = element_table.back();
     int first = 0;
     for (Access& access : table) {
@@ -172,13 +180,14 @@ struct SharedMove {
     return table;
   }();
 
-  /// Elements from the start of the tile to what `access` of the thread moves.
+  /// The offset in elements, with padding, of what the thread moves by `access`.
   static HEDDLE_DEVICE constexpr unsigned place(const Access& access, unsigned thread_offset) {
     return padded(thread_offset ^ access.mixed) + access.apart;
   }
 
-  /// Calls take(position, value) for the elements of `count` accesses from `first` on. The loops
-  /// are unrolled: if `first` is a constant, all positions are. `tile` is aligned to 16 bytes.
+  /// Calls take(position, value) for the elements of `count` accesses, beginning with access
+  /// `first`. The loops are unrolled: if `first` is a constant, so are all positions. `tile` must
+  /// be aligned to 16 bytes.
   template <int count, class T>
   static HEDDLE_DEVICE constexpr void load(const T* tile, Thread thread, int first, auto&& take) {
     using Piece = device::Vector<T, width>;
@@ -195,7 +204,7 @@ struct SharedMove {
     }
   }
 
-  /// Stores give(position) for every element of the thread, likewise.
+  /// Stores give(position) for every element of the thread. `tile` must be aligned to 16 bytes.
   template <class T>
   static HEDDLE_DEVICE constexpr void store(T* tile, Thread thread, auto&& give) {
     using Piece = device::Vector<T, width>;

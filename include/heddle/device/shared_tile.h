@@ -1,22 +1,22 @@
-// Tiles in LDS: rows of elements, padded or swizzled, and the fragments loaded from them.
+// Tiles in LDS: rows of elements, padded or swizzled, and the loads of fragments from them.
 //
-//   using TileA = SharedTile<half_t, Padded<128, 16, 8>>;    // 128 rows of 16, 8 free after each
+//   using TileA = SharedTile<half_t, Padded<128, 16, 8>>;    // 128 rows of 16, 8 of padding each
 //   __shared__ TileA tile;
-//   tile.store(row, column, values);                         // half8 from global memory, say
+//   tile.store(row, column, values);                         // e.g. a half8 from global memory
 //   synchronize_block();
-//   load_matrix_sync_lds(a, tile, wave_row, k);              // A, from rows of k
-//   load_matrix_sync_lds_b_transposed(b, tile_b, wave_column, k);   // B, stored as rows of k too
+//   load_matrix_sync_lds(a, tile, wave_row, k);              // A, from rows along k
+//   load_matrix_sync_lds_b_transposed(b, tile_b, wave_column, k);   // B, also in rows along k
 //
 // A layout is any type with a constexpr memory::SharedLayout named `value` whose map is offset ->
 // (row, column): Padded, Swizzled and SwizzledByRowParity below make the usual ones. Stores and
 // loads use the same index arithmetic, that of memory/shared_index.h, so a load undoes the swizzle
 // of the store.
 //
-// Bank conflicts are counted by the compiler: extra_passes<Fragment, Tile, order>() is the number
+// Bank conflicts are counted at compile time: extra_passes<Fragment, Tile, order>() is the number
 // of extra passes of fragment loads (0 is ideal), and a kernel may static_assert on it.
-// ConflictFreePadded and ConflictFreeSwizzled search for layouts that have none.
+// ConflictFreePadded and ConflictFreeSwizzled search for layouts without conflicts.
 //
-// A KERNEL WITH ONE
+// A KERNEL THAT USES A TILE
 //
 //     using Tile = SharedTile<half_t, ConflictFreeSwizzled<half_t, 64, 32>>;    // 64 rows, 32 of k
 //     __shared__ Tile a;
@@ -26,10 +26,10 @@
 //     load_matrix_sync_lds(fragment, a, 16 * wave, 16 * step);
 //     static_assert(extra_passes<FragmentA<half_t>, Tile, Order::row_major>() == 0);
 //
-//     layout              room for 64 x 32 halves      what it costs
+//     layout              size of 64 x 32 halves       cost
 //     Padded<64, 32>      4096 bytes                   conflicts in most fragment loads
-//     Padded<64, 32, 8>   5104 bytes                   none; 8 elements behind each row
-//     Swizzled<…>         4096 bytes                   none; an xor in the address
+//     Padded<64, 32, 8>   5104 bytes                   no conflicts; 8 elements of padding a row
+//     Swizzled<…>         4096 bytes                   no conflicts; an xor in the address
 #pragma once
 
 #include "heddle/device/load_store.h"
@@ -44,8 +44,9 @@ constexpr int bits_of_size(int size) {
   return std::bit_width(static_cast<unsigned>(size > 0 ? size - 1 : 0));
 }
 
-/// offset -> (row, column). Rows lie one after the other, and row r has its group g of `group`
-/// columns at place g ^ (r >> shift & mask). The number of rows is rounded up to a power of two.
+/// The map offset -> (row, column) of contiguous rows in which groups of `group` columns are
+/// permuted: in row r, group g is stored in position g ^ (r >> shift & mask). The number of rows is
+/// rounded up to a power of two.
 constexpr memory::SharedLayout rows_of_groups(int rows, int columns, int group, int shift,
                                               int mask) {
   const int row_bits = bits_of_size(rows), column_bits = bits_of_size(columns);
@@ -63,7 +64,8 @@ constexpr memory::SharedLayout rows_of_groups(int rows, int columns, int group, 
           {}};
 }
 
-/// Whether row bits 4 and up move an element by themselves, so that 16 rows on is a constant on.
+/// True if no bit of the offset is an xor in which one of the row's bits from bit 4 up takes part.
+/// Then an element 16 rows further is at a constant distance.
 constexpr bool repeats_every_16_rows(const memory::OffsetFields& fields) {
   for (int number = 0; number < fields.count; ++number) {
     const memory::OffsetField& field = fields.field[static_cast<std::size_t>(number)];
@@ -77,8 +79,8 @@ constexpr bool repeats_every_16_rows(const memory::OffsetFields& fields) {
 
 }  // namespace detail
 
-/// `rows` rows of `columns` elements, `padding` elements left free after each: row r begins at
-/// r * (columns + padding). columns: a power of two.
+/// A layout of `rows` rows with `columns` elements each and `padding` unused elements after each
+/// row: row r begins at r * (columns + padding). columns must be a power of two.
 template <int rows, int columns, int padding = 0>
 struct Padded {
   static_assert(std::has_single_bit(static_cast<unsigned>(columns)) && padding >= 0,
@@ -91,9 +93,9 @@ struct Padded {
   }();
 };
 
-/// `rows` rows of `columns` elements without padding. Row r has its group g of `group` columns at
-/// place g ^ (r >> shift & mask). columns and group are powers of two, and mask is below columns /
-/// group.
+/// A layout of `rows` rows with `columns` elements each, without padding. In row r, group g of
+/// `group` columns is stored in position g ^ (r >> shift & mask). columns and group must be powers
+/// of two, and mask less than columns / group.
 template <int rows, int columns, int group, int shift, int mask>
 struct Swizzled {
   static_assert(std::has_single_bit(static_cast<unsigned>(columns)) &&
@@ -105,11 +107,11 @@ struct Swizzled {
       detail::rows_of_groups(rows, columns, group, shift, mask);
 };
 
-/// The swizzle of a published note on gfx1151: group ^ (row & 1). It leaves 2-way conflicts in
-/// gfx11's fragment loads of 16 bytes a lane: the phase of lanes 0-3 and 20-23 holds rows 0 to 7,
-/// and every fourth of these rows begins in the same banks. With rows of 16 halves, Swizzled<rows,
-/// 16, 8, 2, 1>, which is group ^ (row >> 2 & 1), has none. It is here for comparison
-/// (docs/device.md).
+/// The swizzle that a published note recommends for gfx1151: group ^ (row & 1). It is here for
+/// comparison (docs/device.md). It leaves 2-way conflicts in gfx11's fragment loads of 16 bytes a
+/// lane: the phase of lanes 0-3 and 20-23 reads rows 0 to 7, and every fourth of these rows begins
+/// in the same bank. For rows of 16 halves, Swizzled<rows, 16, 8, 2, 1>, which is group ^ (row >> 2
+/// & 1), has no conflicts.
 template <int rows, int columns, int group>
 using SwizzledByRowParity = Swizzled<rows, columns, group, 0, 1>;
 
@@ -123,7 +125,7 @@ struct SharedTile {
   static constexpr int rows = Layout::row_count;
   static constexpr int columns = 1 << Layout::value.map.outputs().bits_of("column");
 
-  /// Elements from the tile's start to the element; row < rows, column < columns.
+  /// The offset of an element from the tile's start, in elements. row < rows, column < columns.
   HEDDLE_DEVICE static constexpr unsigned place(unsigned row, unsigned column) {
     return memory::place_index<Layout::value>(row, column);
   }
@@ -132,7 +134,8 @@ struct SharedTile {
                 "a swizzle of a tile takes the low four bits of a row only: fragments begin at "
                 "multiples of 16 rows");
 
-  /// So many elements of a row lie side by side, from every multiple of that number on.
+  /// The largest n such that the elements n * i to n * i + n - 1 of a row are contiguous for every
+  /// i.
   static constexpr int contiguous_columns = [] {
     constexpr memory::OffsetField lowest = memory::fields_of_shared<Layout::value>.field[0];
     const bool is_column =
@@ -140,9 +143,9 @@ struct SharedTile {
     return is_column ? 1 << lowest.count : 1;
   }();
 
-  /// The number of elements from the first to the last. The map's number of rows is a power of two.
-  /// If the tile has fewer rows, this searches for its last element one by one, which takes the
-  /// compiler longer.
+  /// The number of elements from the first to the last, with padding. If the number of rows is not
+  /// a power of two, the map has more rows than the tile; then the tile's last element is searched
+  /// for, which takes the compiler longer.
   static constexpr unsigned size = [] {
     if (std::has_single_bit(static_cast<unsigned>(rows)))
       return static_cast<unsigned>(Layout::value.size());
@@ -160,8 +163,8 @@ struct SharedTile {
     return elements + place(row, column);
   }
 
-  /// `count` elements of a row, from `column` on. `column` is a multiple of count. As many elements
-  /// move at once as are neighbours in memory.
+  /// Stores `count` elements of a row, from `column` on, which must be a multiple of count. One
+  /// access moves as many elements as are contiguous.
   template <class V, int count>
   HEDDLE_DEVICE void store(unsigned row, unsigned column, Vector<V, count> values) {
     static_assert(sizeof(V) == sizeof(T), "a tile is written with elements of its own size");
@@ -178,7 +181,7 @@ struct SharedTile {
 
 namespace detail {
 
-/// Elements that one LDS access moves between a fragment and a tile.
+/// The number of elements that one LDS access moves between a fragment and a tile.
 template <class F, class Tile, Order order>
 constexpr int tile_piece() {
   const int count = piece_size<F, order, typename Tile::Element>();
@@ -186,8 +189,9 @@ constexpr int tile_piece() {
   return F::bits < 16 && piece * F::bits < 32 ? 1 : piece;
 }
 
-/// The place of the piece that begins with the lane's element i, in elements after the tile's row
-/// `row`. The column and the lane's part are computed together, since a swizzle mixes them.
+/// An access moves tile_piece() elements. This is the offset of those that begin with the lane's
+/// element i, if the fragment begins in row 0 of the tile. The part of the offset that `column`
+/// gives and the part that the lane gives are computed together, since a swizzle mixes them.
 template <class F, class Tile, Order order>
 HEDDLE_DEVICE constexpr unsigned piece_place(unsigned column, int i, unsigned lane) {
   const ElementPlace<F> at(i);
@@ -197,10 +201,14 @@ HEDDLE_DEVICE constexpr unsigned piece_place(unsigned column, int i, unsigned la
 
 }  // namespace detail
 
-/// The fragment whose element (0, 0) is the tile's at (row, column). Order::row_major: rows of the
-/// tile are rows of the operand; column_major: they are its columns. `row` and `column` are
-/// multiples of 16. The part of `row` is added separately, so that the constant in wave_row + 16 *
-/// i becomes the offset of the instruction.
+/// Loads the fragment whose element (0, 0) is the tile's element (row, column). `row` and `column`
+/// must be multiples of 16.
+///
+///   Order::row_major      rows of the tile are rows of the operand
+///   Order::column_major   rows of the tile are columns of the operand
+///
+/// What `row` adds to the offset is added separately. So if `row` is wave_row + 16 * i with a
+/// constant i, the part of 16 * i becomes the immediate offset of the instruction.
 template <Order order = Order::row_major, class F, class T, class Layout>
 HEDDLE_DEVICE void load_matrix_sync(F& fragment, const SharedTile<T, Layout>& tile, unsigned row,
                                     unsigned column, unsigned lane = lane_index()) {
@@ -215,7 +223,7 @@ HEDDLE_DEVICE void load_matrix_sync(F& fragment, const SharedTile<T, Layout>& ti
         tile.elements + detail::piece_place<F, Tile, order>(column, i, lane) + row_place);
 }
 
-/// A from rows of k: the fragment of rows `row` … and k from `column` on.
+/// Loads A from a tile of rows along k: the fragment begins at A's row `row` and at k = `column`.
 template <class T, Family family, int k, int side, class M, class Layout>
 HEDDLE_DEVICE void load_matrix_sync_lds(FragmentA<T, family, k, side>& fragment,
                                         const SharedTile<M, Layout>& tile, unsigned row,
@@ -223,7 +231,8 @@ HEDDLE_DEVICE void load_matrix_sync_lds(FragmentA<T, family, k, side>& fragment,
   load_matrix_sync<Order::row_major>(fragment, tile, row, column, lane);
 }
 
-/// B from rows of k (B transposed): the fragment of B's columns `row` … and k from `column` on.
+/// Loads B from a tile whose rows are B's columns (B transposed): the fragment begins at B's column
+/// `row` and at k = `column`.
 template <class T, Family family, int k, int side, class M, class Layout>
 HEDDLE_DEVICE void load_matrix_sync_lds_b_transposed(FragmentB<T, family, k, side>& fragment,
                                                      const SharedTile<M, Layout>& tile,
@@ -232,7 +241,8 @@ HEDDLE_DEVICE void load_matrix_sync_lds_b_transposed(FragmentB<T, family, k, sid
   load_matrix_sync<Order::column_major>(fragment, tile, row, column, lane);
 }
 
-/// The same two into bare vectors, for kernels that call the builtins themselves.
+/// load_matrix_sync_lds() and load_matrix_sync_lds_b_transposed() for plain vectors, for kernels
+/// that call the builtins directly.
 template <class Word, int size, class M, class Layout>
 HEDDLE_DEVICE void load_matrix_sync_lds(Vector<Word, size>& fragment,
                                         const SharedTile<M, Layout>& tile, unsigned row,
@@ -253,10 +263,10 @@ HEDDLE_DEVICE void load_matrix_sync_lds_b_transposed(Vector<Word, size>& fragmen
       });
 }
 
-/// The extra passes of all LDS loads of such a fragment from such a tile on `target`, summed over
-/// every column at which a fragment may begin. 0 means no bank conflict. Fragments that begin at
-/// other multiples of 16 rows cost the same if the layout repeats every 16 rows except for a
-/// constant, as all layouts here do.
+/// The number of extra passes of the LDS loads of a fragment of type F from a tile of type Tile on
+/// `target`, summed over all columns at which a fragment may begin. 0 means that there are no bank
+/// conflicts. Only row 0 is examined: fragments that begin at other multiples of 16 rows cost the
+/// same, because in all layouts here the offsets of 16 rows repeat, plus a constant.
 template <class F, class Tile, Order order>
 constexpr int extra_passes(Target target = target_here) {
   constexpr int count = detail::tile_piece<F, Tile, order>();
@@ -279,8 +289,8 @@ constexpr int extra_passes(Target target = target_here) {
 
 namespace detail {
 
-/// The elements of a row that one access of a fragment of A takes. This is the smallest step that
-/// keeps every access aligned.
+/// The number of elements of a row that one access of a fragment of A moves. If the padding is a
+/// multiple of this number, every access stays aligned.
 template <class T, int columns>
 inline constexpr int row_step =
     tile_piece<FragmentA<T>, SharedTile<T, Padded<16, columns>>, Order::row_major>();
@@ -291,9 +301,9 @@ inline constexpr bool is_conflict_free =
 
 }  // namespace detail
 
-/// The least padding that lets rows of `columns` elements be loaded as fragments of A or B without
-/// bank conflicts on the target of this compilation. The search takes about a second. A kernel that
-/// is compiled often should name the padding and assert that extra_passes is 0.
+/// The least padding with which rows of `columns` elements can be loaded as fragments of A or B
+/// without bank conflicts, on the target of this compilation. The search takes about a second. A
+/// kernel that is compiled often should give the padding itself and assert that extra_passes is 0.
 template <class T, int columns, int padding = 0>
 consteval int conflict_free_padding() {
   constexpr bool too_much = padding * sizeof(T) > 128;
@@ -304,7 +314,7 @@ consteval int conflict_free_padding() {
     return conflict_free_padding<T, columns, padding + detail::row_step<T, columns>>();
 }
 
-/// Rows padded so, and no more: ConflictFreePadded<half_t, 128, 32>.
+/// The Padded layout with the least padding without conflicts: ConflictFreePadded<half_t, 128, 32>.
 template <class T, int rows, int columns>
 using ConflictFreePadded = Padded<rows, columns, conflict_free_padding<T, columns>()>;
 
@@ -328,10 +338,10 @@ inline constexpr int widest_mask =
 
 }  // namespace detail
 
-/// Rows without padding. A group has as many columns as one access takes, and group g is at place g
-/// ^ (row >> shift & mask). The mask is the largest, and then the shift the least, that leave no
-/// bank conflict: ConflictFreeSwizzled<half_t, 128, 32>. The search takes seconds, so the advice
-/// above applies.
+/// A Swizzled layout without bank conflicts: ConflictFreeSwizzled<half_t, 128, 32>. A group has as
+/// many columns as one access moves. Of all masks and shifts that avoid conflicts, the layout has
+/// the largest mask, and with this mask the smallest shift. The search takes seconds: a kernel that
+/// is compiled often should give the Swizzled layout itself.
 template <class T, int rows, int columns>
 using ConflictFreeSwizzled =
     decltype(detail::choose_swizzle<T, rows, columns, 0, detail::widest_mask<T, columns>>());

@@ -1,14 +1,14 @@
-// The part that the buffers of K and V share: how a warp reads the fragments of a strip in shared
+// The part that the buffers of K and V share: how a warp loads the fragments of a strip from shared
 // memory.
 //
-// A strip lies in shared memory as a whole. Along k of the product it has num_k_tiles tiles, and
-// each tile has mma_tile_layout.rows fragments along the other axis:
+// The whole strip is in shared memory. Along k of the product it has num_k_tiles tiles, and each
+// tile has mma_tile_layout.rows fragments along the other axis:
 //
 //     buffer.template load_from_shared<0>();             // all fragments of the first tile
 //     const auto tile = buffer.get_mma_tile();           // tile.tile[row], to multiply with
 //     const auto one = buffer.template load_fragment<1, 3>();      // one of the second tile
 //
-// The barrier after the copy into shared memory is the kernel's business: nothing here waits for
+// The kernel itself must have a barrier after the copy to shared memory: nothing here waits for
 // other warps.
 #pragma once
 
@@ -16,9 +16,9 @@
 
 namespace heddle::device {
 
-/// The base of `Buffer`. Its members say where elements lie. Load is the move from shared memory to
-/// fragments. mma_tile_layout.rows counts the fragments of one k tile, and num_k_tiles the k tiles
-/// of a strip. smem_tile is the source, and mma_tile the registers.
+/// The base class of `Buffer`, which must have these members: Load, the SharedMove from shared
+/// memory to fragments; mma_tile_layout.rows, the number of fragments of a k tile; num_k_tiles, the
+/// number of k tiles of a strip; smem_tile, the source; and mma_tile, the registers.
 template <class Buffer>
 class StripFragments {
  public:
@@ -32,8 +32,9 @@ class StripFragments {
       read_fragment(k_mma, row, buffer.mma_tile[row]);
   }
 
-  /// One of these fragments, row `row` of the MMA tile, as Buffer::FragmentType. A kernel that
-  /// multiplies each fragment at once needs registers for only a few of them.
+  /// Loads only one of the fragments that load_from_shared<k_mma>() loads: the one in row `row` of
+  /// the MMA tile, as Buffer::FragmentType. A kernel that multiplies each fragment at once needs
+  /// registers for only a few fragments.
   template <int k_mma, int row>
   HEDDLE_DEVICE constexpr auto load_fragment() const {
     using Fragment = typename Buffer::FragmentType;
@@ -44,7 +45,7 @@ class StripFragments {
     return result;
   }
 
-  /// The fragments that were read last, as Buffer::MMATileType.
+  /// The fragments that load_from_shared() has read last, as Buffer::MMATileType.
   HEDDLE_DEVICE constexpr auto get_mma_tile() const {
     const auto& buffer = static_cast<const Buffer&>(*this);
     typename Buffer::MMATileType fragments;

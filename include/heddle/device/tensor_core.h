@@ -1,18 +1,18 @@
-// The matrix instruction of a buffer, as Mojo's attention names it (TiledTensorCore): types, shape,
-// how many steps of k a tile has, and which operand the buffer feeds.
+// The matrix instruction of a buffer, with the names of Mojo's attention (TiledTensorCore): types,
+// shape, how many steps of k a tile has, and whether A and B are exchanged.
 //
 //     using Core = TensorCore<float, half_t>;            // f16 into f32, 16x16x16, transposed
 //     TensorCore<float, half_t, 2>                       // a tile of a buffer is 32 deep
 //     TensorCore<std::int32_t, std::int8_t>              // bytes into i32
 //
-// What the members say of a product of attention, S = Q K^T, computed transposed (swap_a_b):
+// The meaning of the members for a product of attention, S = Q K^T, computed transposed (swap_a_b):
 //
 //     M, N, K          16, 16, 16      keys, queries and depths of one instruction
 //     group_size       2               32 depths in one tile of a buffer, two instructions
 //     operands         K is A, Q is B, S^T is D: a lane has one query, and 8 of its 16 keys
 //
-// The types are checked where the core is named: TensorCore<float, double> does not compile, and
-// the message lists the pairs that do.
+// Types that no instruction has are rejected at compile time: TensorCore<float, double> does not
+// compile, and the message lists the possible pairs.
 #pragma once
 
 #include "heddle/device/fragment.h"
@@ -22,7 +22,7 @@ namespace heddle::device {
 
 namespace detail {
 
-/// Whether WMMA of some family multiplies elements In and sums them in Out.
+/// True if WMMA of some family multiplies elements of type In and sums them in type Out.
 template <class Out, class In>
 constexpr bool has_product() {
   if constexpr (is_element<Out> && is_element<In>)
@@ -35,11 +35,11 @@ constexpr bool has_product() {
 
 }  // namespace detail
 
-/// D = A * B + C with elements InType and sums OutType. RDNA's shape is 16x16x16 whatever the types
-/// (RDNA3 and RDNA4 ISA, "Wave Matrix Multiply Accumulate").
+/// The instruction D = A * B + C with elements InType and sums OutType. On RDNA the shape is
+/// 16x16x16 for all types (RDNA3 and RDNA4 ISA, "Wave Matrix Multiply Accumulate").
 ///
-///   group_size  steps of k in one tile of a buffer, 1 or another power of two
-///   swap_a_b    the product is computed transposed: A and B change places. Then K and V are A, and
+///   group_size  the number of steps of k in one tile of a buffer: a power of two
+///   swap_a_b    the product is computed transposed: A and B are exchanged. Then K and V are A, and
 ///               Q and P are B. A lane has one query, and softmax needs only one other lane
 template <class OutType_, class InType_, int group_size_ = 1, bool swap_a_b_ = true>
 struct TensorCore {
@@ -91,9 +91,9 @@ struct BufferTypes {
 
 }  // namespace detail
 
-/// (position, lane) -> (outer, inner): the elements of an operand that a lane holds, in the order
-/// of Fragment. For A and B, inner is k and outer is the other axis. For D, inner is m and outer is
-/// n. Position counts the lane's elements.
+/// The map (position, lane) -> (outer, inner) of the elements of an operand that a lane holds, in
+/// the order of Fragment: `position` numbers the lane's elements. For A and B, inner is k and outer
+/// is the other axis. For D, inner is m and outer is n.
 template <Operand operand, class T, Family family = family_here>
 constexpr layout::LinearLayout operand_map(const layout::AxisName& outer,
                                            const layout::AxisName& inner) {

@@ -1,23 +1,23 @@
-// V of attention on its way to the matrix cores. It is read row by row, transposed on the way into
-// shared memory, and read from there as the operand of O^T = V^T * P^T. In Mojo's library this is
-// VBufferRDNA. Parameters, members and methods have the names of that type; docs/attention.md
-// compares the two.
+// Moves V of attention from global memory through shared memory to the matrix cores. V is read row
+// by row, stored transposed in shared memory, and loaded from there as an operand of O^T = V^T *
+// P^T. It has the interface of Mojo's VBufferRDNA: the names of parameters, members and methods are
+// the same; docs/attention.md compares the two.
 //
 //   using V = VBuffer<half_t, TensorCore<float, half_t>, BN, BK, depth, num_threads>;
 //   V v({v_rows, stride}, lds, rows);
-//   v.load_from_dram();                  // the next BK rows into registers; rows beyond are zero
+//   v.load_from_dram();                  // the next BK rows into registers; missing rows are zero
 //   v.copy_to_shared();                  // transposed, into lds
 //   synchronize_block();
 //   v.template load_from_shared<k>();    // keys 16 * k … 16 * k + 15 of all depths of this warp
 //   v.get_mma_tile();                    // one fragment for every 16 depths
 //
-// Everything that says where an element lies is one of three maps, from which the code is made:
+// Three maps say which thread or offset holds which element, and all code is derived from them:
 //
-//   loaded    (position, lane, warp) -> (key, d)   what a thread reads from memory
-//   shared    offset -> (key, d), and padding      where that lies in shared memory
-//   fragment  (position, lane, warp) -> (key, d)   what the instruction wants
+//   loaded    (position, lane, warp) -> (key, d)   what a thread reads from global memory
+//   shared    offset -> (key, d), and padding      the layout in shared memory
+//   fragment  (position, lane, warp) -> (key, d)   what the instruction takes
 //
-// The policy Order chooses the first two: PlacedOrder, the default, has no bank conflicts,
+// The policy Order chooses the first two: PlacedOrder, the default, has no bank conflicts;
 // PublishedOrder is Mojo's.
 #pragma once
 
@@ -35,23 +35,23 @@ struct GlobalTile {
   long row_stride = 0;      // elements from one row to the next; 64 rows are less than 2 GiB
 };
 
-/// The vector `offset` elements after `base`. The offset is 32 bits of bytes, which the instruction
-/// adds to a scalar address: offset * sizeof(T) < 4 GiB.
+/// Loads the vector that is `offset` elements after `base`. The offset in bytes has 32 bits, and
+/// the instruction adds it to a scalar address: offset * sizeof(T) must be less than 4 GiB.
 template <class Piece, class T>
 HEDDLE_DEVICE constexpr Piece load_global(const T* base, unsigned offset) {
   const auto bytes = offset * static_cast<unsigned>(sizeof(T));
   return *reinterpret_cast<const Piece*>(reinterpret_cast<const char*>(base) + bytes);
 }
 
-/// The sizes of a row-major tile, in rows and elements.
-/// It describes registers, not memory: a row is what one instruction moves or takes.
+/// The shape of a row-major tile of registers: a row is what one instruction moves or takes, and
+/// columns count its elements.
 struct RowMajor {
   int rows = 0;
   int columns = 0;
   friend constexpr bool operator==(const RowMajor&, const RowMajor&) = default;
 };
 
-/// The sizes on which an order of a strip of V may depend. All are powers of two.
+/// The sizes on which the layouts of a strip of V may depend. All are powers of two.
 struct VStrip {
   int element_bytes;  // 1, 2 or 4
   int BK;             // keys of a strip
@@ -65,7 +65,8 @@ struct VStrip {
   constexpr int elements_per_thread() const { return BK * depth / num_threads; }
 };
 
-/// (position, thread) -> tile as (position, lane, warp) -> tile.
+/// Splits the axis `thread` of a map into lane and warp: (position, thread) -> tile becomes
+/// (position, lane, warp) -> tile.
 constexpr layout::LinearLayout with_warps(const layout::LinearLayout& held) {
   const layout::LinearLayout ordered = held_by_threads(held);
   const int threads = ordered.inputs().bits_of("thread");
@@ -76,10 +77,10 @@ constexpr layout::LinearLayout with_warps(const layout::LinearLayout& held) {
 }
 
 /// Mojo's order. A thread has one key and depth_tile_size / threads_per_row consecutive depths of
-/// each depth tile. In shared memory simd_width keys come first, then depths, then groups of keys.
-/// A padding of depth_tile_size / simd_width rows follows every depth tile of more than 64.
-/// Sources: the members of VBufferRDNA as Modular documents them, and the public source of
-/// load_from_dram, copy_to_shared and pad (modular, max/kernels, nn/attention/gpu/amd_rdna).
+/// each depth tile. In shared memory simd_width keys are contiguous, then come the depths, then the
+/// groups of keys. Unless depth is 64, a padding of depth_tile_size / simd_width rows follows each
+/// depth tile. Sources: the members of VBufferRDNA as Modular documents them, and the public source
+/// of load_from_dram, copy_to_shared and pad (modular, max/kernels, nn/attention/gpu/amd_rdna).
 struct PublishedOrder {
   static constexpr int load_width(const VStrip& strip) {
     return strip.depth == 64 ? 4 : strip.simd_width();
@@ -114,15 +115,16 @@ struct PublishedOrder {
   }
 };
 
-/// An order without bank conflicts on gfx11 and gfx12, with the fewest passes that any layout can
-/// have for these accesses (tests/device/v_buffer_test.cpp compares with plan/placement.h).
+/// An order without bank conflicts on gfx11 and gfx12. It needs the fewest passes that are possible
+/// with any layout for these accesses (tests/device/v_buffer_test.cpp compares with
+/// plan/placement.h).
 ///
 /// A thread has a nearly square block of keys and depths, and transposes it in registers. So its
-/// stores are 4 to 16 bytes wide; the published order stores single elements. In shared memory
-/// k_run neighbouring keys form a piece, and a fragment load is one piece for each run. The pieces
-/// of all depths follow each other. After every 128 bytes, a line of all banks, one piece is left
-/// free. So eight neighbouring pieces lie in different banks, and so do every second, fourth or
-/// eighth piece.
+/// stores are 4 to 16 bytes wide; Mojo's order stores single elements. In shared memory k_run
+/// consecutive keys of one depth form a piece, and each access of a fragment load moves one piece.
+/// The pieces of all depths follow each other. After every 128 bytes, which is a line of all banks,
+/// there is a padding of one piece. So eight consecutive pieces are in different banks, and so are
+/// eight pieces at a distance of two, four or eight.
 struct PlacedOrder {
   static constexpr bool fits(const VStrip&) { return true; }
 
@@ -157,10 +159,15 @@ struct PlacedOrder {
   }
 };
 
-/// See above. `CacheType` is the type of V in memory, and Core the instruction (TensorCore). BN
-/// counts the keys of a tile, as in Mojo; the buffer goes through them in strips of BK keys. depth
-/// is the head size, num_threads the threads of the block, num_stages the strips that registers
-/// hold, and num_warps_n the warps that share the depths.
+/// The buffer that the top of this file describes.
+///
+///   CacheType     the type of V in memory
+///   Core          the instruction (TensorCore)
+///   BN, BK        keys of a tile (as in Mojo) and of a strip; a tile is read strip by strip
+///   depth         the head size
+///   num_threads   threads of the thread block
+///   num_stages    strips that registers hold
+///   num_warps_n   warps among which the depths are divided
 template <class CacheType, class Core, int BN, int BK, int depth, int num_threads,
           int num_stages = 1, int num_warps_n = 1, class Order = PlacedOrder,
           Family family = family_here>
@@ -195,7 +202,7 @@ class VBuffer : public StripFragments<VBuffer<CacheType, Core, BN, BK, depth, nu
   static constexpr int warp_depth_tiles = depth / num_warps_n / MMA_M;
   static constexpr int depth_tile_size = std::min(depth, 128);
 
-  /// The rows that `dim` rows of a column block take with their padding.
+  /// The number of rows that `dim` rows of a column block take, including their padding.
   template <int dim>
   static constexpr int pad() {
     return dim + (depth == 64 ? 0 : dim / simd_width);
@@ -231,11 +238,13 @@ class VBuffer : public StripFragments<VBuffer<CacheType, Core, BN, BK, depth, nu
   static constexpr RowMajor load_layout{loads_per_stage * num_stages, load_width};
   static constexpr RowMajor mma_tile_layout{warp_depth_tiles * Core::group_size, fragment_size};
   static constexpr RowMajor smem_layout{pad<depth>() * num_repeats, simd_width};
-  /// Elements of shared memory that the buffer needs, at a multiple of 16 bytes.
+  /// The number of elements of shared memory that the buffer needs. This memory must be aligned to
+  /// 16 bytes.
   static constexpr int shared_size = static_cast<int>(shared.size());
 
   using LoadTileType = Vector<Element, load_width>;
-  /// Fragment [depth tile * group_size + step of k].
+  /// Fragments. The one of depth tile i of the warp and of step s of k has the index i * group_size
+  /// + s.
   struct MMATileType {
     FragmentType tile[mma_tile_layout.rows];
     HEDDLE_DEVICE constexpr const FragmentType& operator[](int row) const { return tile[row]; }
@@ -244,7 +253,8 @@ class VBuffer : public StripFragments<VBuffer<CacheType, Core, BN, BK, depth, nu
   using Store = SharedMove<shared, loaded, 8 * static_cast<int>(sizeof(CacheType))>;
   using Load = SharedMove<shared, fragment, 8 * static_cast<int>(sizeof(CacheType))>;
 
-  /// `total_rows`: rows of the tile that are there; those beyond read as zero and are not touched.
+  /// `total_rows`: the number of rows of the tile that exist. Further rows of the tile are not read
+  /// and count as zero.
   HEDDLE_DEVICE constexpr VBuffer(GlobalTile<CacheType> tile, CacheType* shared_ptr,
                                   int total_rows = std::numeric_limits<int>::max(),
                                   Thread thread_ = this_thread())
@@ -252,7 +262,8 @@ class VBuffer : public StripFragments<VBuffer<CacheType, Core, BN, BK, depth, nu
 
   static constexpr instruction::ElementType get_dtype() { return element_kind<CacheType>.type; }
 
-  /// Reads the next strip into the registers of the current stage, and goes on to the next stage.
+  /// Reads the next strip into the registers of the current stage, then makes the next stage
+  /// current.
   HEDDLE_DEVICE constexpr void load_from_dram() {
     unroll<num_stages>([&](auto stage) {
       if (num_stages == 1 || stage.value == current_stage)
@@ -285,11 +296,11 @@ class VBuffer : public StripFragments<VBuffer<CacheType, Core, BN, BK, depth, nu
   static constexpr layout::LinearLayout loaded_by_thread =
       layout::sublayout(loaded, {"lane", "warp"}, {"key", "d"}).value();
 
-  /// Loads a strip of which all rows exist, some, or none. The part of an address that all lanes
-  /// share is a scalar; the rest is an offset of 32 bits.
+  /// Loads a strip. Rows of it that do not exist count as zero; it may be that none exists. The
+  /// part of an address that all lanes share is a scalar; the rest is a 32-bit offset.
   HEDDLE_DEVICE constexpr void load_stage(LoadTileType* stage) const {
     const auto stride = static_cast<unsigned>(gmem_tile.row_stride);
-    // Beyond the last strip of all there is no such address.
+    // After the last strip, the address would be outside of V.
     const CacheType* base = remaining_rows > 0 ? gmem_tile.data + static_cast<long>(strip_idx) *
                                                                       BK * gmem_tile.row_stride
                                                : nullptr;
@@ -302,7 +313,7 @@ class VBuffer : public StripFragments<VBuffer<CacheType, Core, BN, BK, depth, nu
                                                       key * stride + d);
       });
     } else if (remaining_rows > 0) {
-      // The last row in place of those that are not there, without a branch; then zero.
+      // To avoid a branch, the last row is read in place of rows out of range, then set to zero.
       const auto last = static_cast<unsigned>(remaining_rows - 1);
       unroll<loads_per_stage>([&](auto load) {
         constexpr Place at = place_of_load(load.value);

@@ -24,21 +24,21 @@ namespace heddle::device {
 using half_t = _Float16;
 using bhalf_t = __bf16;
 
-/// OCP 8-bit floats as bits: fp8_t is E4M3, bf8_t E5M2. Only gfx12 multiplies them.
+/// OCP 8-bit floats as bits: fp8_t is E4M3, bf8_t is E5M2. On RDNA only gfx12 multiplies them.
 enum class fp8_t : std::uint8_t {};
 enum class bf8_t : std::uint8_t {};
 
-/// 4-bit integers, two's complement or unsigned. A byte of memory holds two of them, and the even
-/// index is in the low half. As types they name the elements of a fragment. A single value stands
-/// alone in the low half of its byte.
+/// 4-bit integers, in two's complement or unsigned. As types they specify the elements of a
+/// fragment. In memory a byte holds two of them, the one with the even index in its low half. A
+/// variable of this type holds one number, in the low half of its byte.
 enum class int4_t : std::uint8_t {};
 enum class uint4_t : std::uint8_t {};
 
-/// `size` elements of T side by side, as the compiler's vector; of one element too.
+/// The compiler's vector of `size` elements of type T; size may be 1.
 template <class T, int size>
 using Vector = T __attribute__((ext_vector_type(size)));
 
-/// A V, of elements of T's size, at any address that a T may have.
+/// The vector V with the alignment of T only. V's elements have the size of T.
 template <class V, class T>
 struct UnalignedVector {
   using type __attribute__((aligned(alignof(T)))) = V;
@@ -60,18 +60,18 @@ using int32x2 = Vector<std::int32_t, 2>;
 using int32x4 = Vector<std::int32_t, 4>;
 using int32x8 = Vector<std::int32_t, 8>;
 
-/// The kind of an element type, as matrix instructions see it. Use its numbers in constants only:
-/// at run time a kernel would read them from tables in memory.
+/// The catalogue's kind of a C++ element type. Use its numbers only in constant expressions: at run
+/// time a kernel would read them from tables in memory.
 struct ElementKind {
   instruction::ElementType type;
   bool is_signed = true;
   /// Bits of an element in registers and in memory.
   consteval int bits() const { return instruction::bits(type); }
-  /// Elements that share the smallest addressable piece of memory: 2 of 4 bits, else 1.
+  /// The number of elements that share an address: 2 if they have 4 bits, else 1.
   consteval int per_address() const { return bits() < 8 ? 8 / bits() : 1; }
 };
 
-/// The types without a specialisation are no elements of WMMA.
+/// True if T can be an element of WMMA or MFMA. Such types have specialisations below.
 template <class T>
 inline constexpr bool is_element = false;
 template <class T>
