@@ -8,18 +8,18 @@
 //
 //   canonical("v_mfma_f32_32x32x8f16", Target::gfx942) == "v_mfma_f32_32x32x8_f16"
 //
-// What the older names leave out, and how each reads:
+// The differences between older and newer names:
 //
 //     older name                       name on gfx942 and gfx950      the difference
 //     v_mfma_f32_32x32x8f16            v_mfma_f32_32x32x8_f16         no underscore before the type
 //     v_mfma_f32_32x32x4f16            v_mfma_f32_32x32x4_2b_f16      blocks follow from the shape
-//     v_mfma_f32_32x32x8bf16_1k        v_mfma_f32_32x32x8_bf16        _1k: bf16 as deep as f16 is
+//     v_mfma_f32_32x32x8bf16_1k        v_mfma_f32_32x32x8_bf16        _1k: bf16 with the k of f16
 //     v_mfma_f64_16x16x4f64            v_mfma_f64_16x16x4_f64         (gfx90a; gfx908 has no f64)
 //
-// gfx908 has bf16 with half of f16's k, v_mfma_f32_32x32x4bf16; gfx90a added the _1k forms.
+// gfx908 has bf16 with half of f16's k, v_mfma_f32_32x32x4bf16; gfx90a added the _1k instructions.
 //
-// Aliases are only read; Heddle prints the instruction's own name. On the older processors
-// v_mfma_f32_32x32x8f16 is that name, and nothing is replaced.
+// Heddle reads aliases, but prints the instruction's own name. On the older processors
+// v_mfma_f32_32x32x8f16 is the own name, so it is not replaced.
 #pragma once
 
 #include <array>
@@ -31,7 +31,8 @@
 
 namespace heddle::instruction {
 
-/// `alias` is taken for `name` wherever there is an instruction of that name.
+/// On processors that have the instruction `name`, the assembler also accepts the name `alias` for
+/// it.
 struct AliasRow {
   std::string_view alias;
   std::string_view name;
@@ -107,7 +108,8 @@ inline constexpr std::array alias_rows{
     AliasRow{"v_smfmac_i32_32x32x64i8", "v_smfmac_i32_32x32x64_i8"},
 };
 
-/// The name that `alias` stands for where there is an instruction of it; empty of other names.
+/// The name of which `alias` is another name, on processors that have an instruction of this name;
+/// empty if `alias` is in no row.
 constexpr std::string_view meaning(std::string_view alias) {
   for (const AliasRow& row : alias_rows)
     if (row.alias == alias) return row.name;

@@ -63,23 +63,23 @@ constexpr auto concatenated(const Tables&... tables) {
   return all;
 }
 
-/// All rows as one array, for constant expressions. Code that runs asks all_instructions().
+/// All rows as one array, for constant expressions. Code at run time uses all_instructions().
 inline constexpr auto instructions =
     concatenated(rdna_instructions, cdna_instructions, gfx1250_instructions,
                  transpose_load_instructions, mma_instructions, matrix_move_instructions,
                  wgmma_instructions, tensor_instructions, tensor_move_instructions);
 
 #ifdef HEDDLE_COMPILED_CATALOGUE
-/// The table, compiled once (library/instruction/catalogue.cpp). Only the build of Heddle itself
-/// has it. Without it, a compiler evaluates the tables anew in each file that reads a row at run
-/// time, which takes more than a second. These rows have other addresses than the rows that get()
-/// returns.
+/// The array `instructions`, compiled once (library/instruction/catalogue.cpp). Only the build of
+/// Heddle itself has it. Without it, a compiler evaluates the tables anew in each file that reads a
+/// row at run time, which takes more than a second. The rows of compiled_instructions have other
+/// addresses than the rows that get() returns.
 extern decltype(instructions) compiled_instructions;
 #endif
 
-/// A range of every row of the catalogue. The object is empty, and its size belongs to its type.
-/// Otherwise a compiler would try to evaluate the table wherever a loop binds a reference to the
-/// object or a member function is called.
+/// A range of all rows of the catalogue. The object is empty, and its size is a static member of
+/// its type. Otherwise a compiler would try to evaluate the table wherever a loop binds a reference
+/// to the object or calls a member function.
 struct Catalogue {
   constexpr const Instruction* begin() const {
 #ifdef HEDDLE_COMPILED_CATALOGUE
@@ -107,7 +107,7 @@ constexpr const Instruction* find(std::string_view name, Target target, int wave
   return nullptr;
 }
 
-/// The same in waves of default_wave(target) lanes, or else of as many as the instruction has.
+/// The row of `name` in waves of default_wave(target) lanes, or else of 128 or 256 lanes.
 constexpr const Instruction* find(std::string_view name, Target target) {
   const Instruction* found = nullptr;
   for (const int wave : {default_wave(target), 128, 256})
@@ -133,7 +133,7 @@ constexpr const Instruction* find_dense(Target target, ElementType a, ElementTyp
   return find_dense(target, a, d, default_wave(target));
 }
 
-/// Up to three mnemonics nearest to `name` among those of `target`.
+/// Up to three mnemonics of `target` that are most similar to `name`.
 constexpr std::array<std::string_view, 3> nearest_names(std::string_view name, Target target) {
   NearestNames nearest(name);
   for (const Instruction& candidate : all_instructions()) {
@@ -158,8 +158,8 @@ constexpr Families families_with(std::string_view name, int wave) {
   return families;
 }
 
-/// Explains why find(name, target, wave) is nullptr: it names the targets that have the
-/// instruction, or the nearest names on `target`.
+/// Explains why find(name, target, wave) is nullptr: lists the targets that have the instruction,
+/// or the most similar names on `target`.
 constexpr Sentence why_missing(std::string_view name, Target target, int wave) {
   Sentence sentence;
   sentence.append(instruction::name(target));

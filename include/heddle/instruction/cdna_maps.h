@@ -1,12 +1,20 @@
-// Where the elements of CDNA's matrix instructions lie, by width, rows and columns, and blocks (2b:
-// two of them).
+// The layouts of CDNA's matrix instructions: which lane and register holds which element. Some
+// instructions multiply several independent pairs of matrices, called blocks. A map's name gives
+// the width of elements, the rows and columns, and the number of blocks (2b: two blocks).
 //
-// How the maps come about, for M x K and K x N of `blocks` blocks. Lanes count through m (A) or n
-// (B), then through the blocks. A lane holds M * K * blocks / 64 elements, consecutive in k. The
-// remaining lane bits continue in k. In C and D lanes count through n. Four registers are four
-// consecutive m, then lanes go on in m, then registers in m and in blocks; where M is 4 the lanes
-// go on in blocks. For f64, m continues in the lanes first; in 4x4 the blocks lie between n and m
-// (in A and B between m or n and k). CDNA4's exceptions are described next to their maps.
+// Rules of the maps of A (M x K) and B (K x N) with `blocks` blocks:
+// - The lowest lane bits are m (A) or n (B), the next ones the block.
+// - A lane holds M * K * blocks / 64 elements with consecutive k.
+// - The remaining lane bits continue k.
+//
+// Rules of the maps of C and D:
+// - The lowest lane bits are n.
+// - Four registers are four consecutive m. Then the remaining lane bits continue m, then further
+// registers continue m and then the block.
+// - If M is 4, the lane bits continue the block.
+//
+// For f64, lane bits continue m first; in 4x4 the lane bits of the block come between those of n
+// and m (in A and B between m or n and k). CDNA4's exceptions are described at their maps.
 //
 // Sources and witnesses: cdna_table.h.
 //
@@ -19,8 +27,8 @@
 //     12-15         24-27          28-31
 //
 // D of 16 x 16, one block: lane l holds column n = l % 16; registers 0 to 3 are rows 4 (l / 16) to
-// 4 (l / 16) + 3. A of 32 x 8 of 16 bits: lane l holds row m = l % 32, k = 4 (l / 32) to + 3, two
-// in each of two registers.
+// 4 (l / 16) + 3. A of 32 x 8 of 16 bits: lane l holds row m = l % 32, k = 4 (l / 32) to 4 (l / 32)
+// + 3, two in each of two registers.
 #pragma once
 
 #include "heddle/instruction/instruction.h"
@@ -29,7 +37,7 @@ namespace heddle::instruction {
 
 // clang-format off
 namespace cdna {
-// A, by width, rows and columns, and blocks.
+// Maps of A, named by width, rows and columns, and blocks.
 inline constexpr OperandMap a8_32x4_2b{1, 8,
     "element: (0,1,0) (0,2,0); register:; lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (16,0,0) (0,0,1) -> m: 32, k: 4, block: 2"};
 inline constexpr OperandMap a8_16x4_4b{1, 8,
@@ -183,8 +191,9 @@ inline constexpr OperandMap index_16x64{1, 4,
     "element: (0,1) (0,2); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,8) -> m: 16, group: 16"};
 inline constexpr OperandMap index_32x32{1, 4,
     "element: (0,1) (0,2); register:; lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,4) -> m: 32, group: 8"};
-// CDNA4's floats of 8 bits and fewer, 32 of them in a lane. A lane holds two runs of 16 k of 8-bit
-// floats, or one run of 32 k of smaller ones. Positions of 6 bits cross registers.
+// CDNA4's floats of 8 bits and fewer, 32 of them in a lane. A lane holds two ranges of 16
+// consecutive k of 8-bit floats, or one range of 32 consecutive k of smaller ones. 6-bit elements
+// may cross from one register to the next.
 inline constexpr OperandMap a8_16x128{8, 8,
     "element: (0,1) (0,2); register: (0,4) (0,8) (0,64); lane: (1,0) (2,0) (4,0) (8,0) (0,16) (0,32) -> m: 16, k: 128"};
 inline constexpr OperandMap a6_16x128{6, 6,
@@ -223,7 +232,8 @@ inline constexpr std::array f8f6f4_32x32x64{
     FormatRow{ElementType::bf6, a6_32x64, b6_64x32},
     FormatRow{ElementType::fp4, a4_32x64, b4_64x32},
 };
-// Their scales: a register has four, of which an instruction reads one.
+// The scales of CDNA4's operands of 8 bits and fewer: a register has four scales, and an
+// instruction reads one of them.
 inline constexpr OperandMap scale_a_16x128{1, 8,
     "element: (0,0,1) (0,0,2); register:; lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (0,1,0) (0,2,0) -> m: 16, group: 4, selector: 4"};
 inline constexpr OperandMap scale_a_32x64{1, 8,
@@ -232,8 +242,8 @@ inline constexpr OperandMap scale_b_128x16{1, 8,
     "element: (0,0,1) (0,0,2); register:; lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (1,0,0) (2,0,0) -> group: 4, n: 16, selector: 4"};
 inline constexpr OperandMap scale_b_64x32{1, 8,
     "element: (0,0,1) (0,0,2); register:; lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,16,0) (1,0,0) -> group: 2, n: 32, selector: 4"};
-// CDNA4's sparse products of twice the depth. A lane holds two runs of k of B. A lies as a dense
-// matrix of half the k would lie.
+// CDNA4's sparse products with twice the k of CDNA3's. In B, a lane holds two ranges of consecutive
+// k. The stored half of A is arranged as a dense matrix with half the k.
 inline constexpr OperandMap sparse_a16_16x64{4, 32,
     "element:; register: (0,1) (0,2); lane: (1,0) (2,0) (4,0) (8,0) (0,4) (0,8) -> m: 16, group: 16"};
 inline constexpr OperandMap sparse_a16_32x32{4, 32,

@@ -1,26 +1,28 @@
-// CDNA's matrix instructions: MFMA of CDNA1 to 4 (gfx908, gfx90a, gfx942, gfx950) and SMFMAC, MFMA
-// of a sparse A, from CDNA3 on.
+// CDNA's matrix instructions: MFMA of CDNA1 to 4 (gfx908, gfx90a, gfx942, gfx950), and SMFMAC,
+// which is MFMA with a sparse A, from CDNA3 on.
 //
 // Sources: AMD Instinct MI100, MI200, MI300 and CDNA4 Instruction Set Architecture, sections on
-// matrix arithmetic, which give the places by shape and width, not by instruction. AMD's matrix
+// matrix arithmetic, which give the layouts by shape and width, not by instruction. AMD's matrix
 // instruction calculator 1.3.2 prints the same maps for CDNA1, 2 and 3;
 // tests/instruction/catalogue_test.cpp compares every element with its output.
 // cdna4_document_test.cpp has CDNA4's formulas and tables. LLVM 22 confirms that the processors
 // have these instructions, and no others except those that coverage_test.cpp lists. IREE, Triton,
-// Composable Kernel and AMD's emulator rocjitsu have places too (amd_witnesses_test.cpp); they may
-// number k as they like, as long as A and B share the numbering.
+// Composable Kernel and AMD's emulator rocjitsu also have layouts (amd_witnesses_test.cpp). They
+// may number k differently, as long as A and B are numbered alike.
 //
-// Known disagreements. CDNA4's formula for C and D has the blocks of v_mfma_f64_4x4x4_4b_f64 in the
-// upper lanes, behind m; the calculator and IREE have them between n and m. Of scaled 8-bit floats
-// IREE has 32 consecutive k in a lane and their scale in the same lane. The document, Triton and
-// Composable Kernel have two runs of 16, so that a lane's elements belong to two scales.
+// Known disagreements. In CDNA4's formula for C and D of v_mfma_f64_4x4x4_4b_f64, the blocks are in
+// the upper lane bits, above m; the calculator and IREE have them between n and m. For scaled 8-bit
+// floats, IREE has 32 consecutive k in a lane and their scale in the same lane. The document,
+// Triton and Composable Kernel have two ranges of 16 consecutive k, so that a lane's elements have
+// two different scales.
 //
 // AMD's calculator prints wrong opcodes for v_mfma_i32_16x16x16i8, v_mfma_i32_32x32x16_i8 and
 // v_mfma_i32_16x16x32_i8; coverage_test.cpp lists them with LLVM's.
 //
-// READING A NAME: v_mfma_f32_32x32x4_2b_f16 is D of f32, 32 rows m, 32 columns n, k of 4, in two
-// blocks, of f16. A block is a product of its own: the 2b has two of A, two of B and two of D, and
-// none of their elements meet. Without blocks the whole wave makes one product.
+// READING A NAME: v_mfma_f32_32x32x4_2b_f16 has a D of f32, 32 rows m, 32 columns n, k of 4, two
+// blocks, and elements of f16. A block is a separate product: with 2b there are two of A, two of B
+// and two of D, and blocks do not influence each other. Without blocks the whole wave computes one
+// product.
 //
 //     name on gfx942, f16            blocks   VGPRs of A, B, D    multiply-adds
 //     v_mfma_f32_32x32x8_f16         1        2, 2, 16            8192
@@ -29,15 +31,15 @@
 //     v_mfma_f32_16x16x4_4b_f16      4        2, 2, 16            4096
 //     v_mfma_f32_4x4x4_16b_f16       16       2, 2, 4             1024
 //
-// D of the last: lane l holds column l % 4 of block l / 4, and VGPR v is row v. gfx950 has in
-// addition 32x32x16 and 16x16x32 of f16 and bf16, which take 4 VGPRs of A and of B.
+// D of the last one: lane l holds column l % 4 of block l / 4, and VGPR v is row v. gfx950 also has
+// 32x32x16 and 16x16x32 of f16 and bf16, which take 4 VGPRs of A and of B.
 //
-// SMFMAC keeps half of A: of each 4 neighbours in k at most 2 are not zero, and the index says
-// which two, in 2 bits each. v_smfmac_f32_16x16x32_f16 reads 2 VGPRs of A, which stand for k = 32,
-// and 4 of B.
+// SMFMAC stores half of A: of each 4 consecutive elements in k at most 2 are not zero, and the
+// index gives their positions, in 2 bits each. v_smfmac_f32_16x16x32_f16 reads 2 VGPRs of A, which
+// stand for k = 32, and 4 of B.
 //
-// To add an instruction: a map below if none fits, one row in cdna_rows, and the answers of a
-// witness under tests/data. No code.
+// To add an instruction: a map in cdna_maps.h if none fits, one row in cdna_rows, and the output of
+// a witness under tests/data. No code is needed.
 #pragma once
 
 #include "heddle/instruction/cdna_maps.h"
@@ -71,7 +73,7 @@ inline constexpr std::array cdna_rows = [] {
   constexpr int by_kernels = static_cast<int>(Witness::composable_kernel);
   constexpr int by_rocjitsu = static_cast<int>(Witness::rocjitsu);
   return std::array{
-      // MFMA by the names of CDNA1 and CDNA2: the types follow the shape without a sign between
+      // MFMA with the names of CDNA1 and CDNA2: the types follow the shape without an underscore
       CdnaRow{"v_mfma_f32_32x32x1f32", gfx908 | gfx90a, 32, 32, 1, 2, f32, f32, f32,
               a32_32x1_2b, b32_1x32_2b, d32_32x32_2b, no_index, "llvm.amdgcn.mfma.f32.32x32x1f32"},
       CdnaRow{"v_mfma_f32_16x16x1f32", gfx908 | gfx90a, 16, 16, 1, 4, f32, f32, f32,
@@ -112,7 +114,7 @@ inline constexpr std::array cdna_rows = [] {
               a16_32x4, b16_4x32, d32_32x32, no_index, "llvm.amdgcn.mfma.f32.32x32x4bf16"},
       CdnaRow{"v_mfma_f32_16x16x8bf16", gfx908 | gfx90a, 16, 16, 8, 1, bf16, bf16, f32,
               a16_16x8, b16_8x16, d32_16x16, no_index, "llvm.amdgcn.mfma.f32.16x16x8bf16"},
-      // CDNA2 adds bfloat16 of the depth of half, and double
+      // CDNA2 adds bf16 with the k of f16, and f64
       CdnaRow{"v_mfma_f32_32x32x4bf16_1k", gfx90a, 32, 32, 4, 2, bf16, bf16, f32,
               a16_32x4_2b, b16_4x32_2b, d32_32x32_2b, no_index, "llvm.amdgcn.mfma.f32.32x32x4bf16.1k"},
       CdnaRow{"v_mfma_f32_16x16x4bf16_1k", gfx90a, 16, 16, 4, 4, bf16, bf16, f32,
@@ -127,7 +129,8 @@ inline constexpr std::array cdna_rows = [] {
               a64_16x4, b64_4x16, d64_16x16, no_index, "llvm.amdgcn.mfma.f64.16x16x4f64"},
       CdnaRow{"v_mfma_f64_4x4x4f64", gfx90a, 4, 4, 4, 4, f64, f64, f64,
               a64_4x4_4b, b64_4x4_4b, d64_4x4_4b, no_index, "llvm.amdgcn.mfma.f64.4x4x4f64"},
-      // MFMA by the names of CDNA3 and CDNA4: the number of blocks and the types set off by signs
+      // MFMA with the names of CDNA3 and CDNA4: underscores before the number of blocks and the
+      // types
       CdnaRow{"v_mfma_f32_32x32x1_2b_f32", gfx942 | gfx950, 32, 32, 1, 2, f32, f32, f32,
               a32_32x1_2b, b32_1x32_2b, d32_32x32_2b, no_index, "llvm.amdgcn.mfma.f32.32x32x1f32"},
       CdnaRow{"v_mfma_f32_16x16x1_4b_f32", gfx942 | gfx950, 16, 16, 1, 4, f32, f32, f32,
@@ -300,9 +303,9 @@ inline constexpr std::array cdna_rows = [] {
               sparse_a8_32x64, sparse_b8_64x32, d32_32x32, index_32x64, "llvm.amdgcn.smfmac.f32.32x32x64.fp8.bf8", by_rocjitsu},
       CdnaRow{"v_smfmac_f32_32x32x64_fp8_fp8", gfx950, 32, 32, 64, 1, fp8, fp8, f32,
               sparse_a8_32x64, sparse_b8_64x32, d32_32x32, index_32x64, "llvm.amdgcn.smfmac.f32.32x32x64.fp8.fp8", by_rocjitsu},
-      // CDNA4 alone: floats of 8, 6 and 4 bits. CBSZ and BLGP choose the formats; these rows have
-      // the first format for both. The scaled products have an exponent for each 32 k of a row of A
-      // and of a column of B
+      // CDNA4 only: floats of 8, 6 and 4 bits. CBSZ and BLGP choose the formats of A and B; these
+      // rows have the first format for both. The scaled products have a scale (an exponent) for
+      // each 32 k of a row of A and of a column of B
       CdnaRow{"v_mfma_f32_16x16x128_f8f6f4", gfx950, 16, 16, 128, 1, fp8, fp8, f32,
               a8_16x128, b8_128x16, d32_16x16, no_index, "llvm.amdgcn.mfma.scale.f32.16x16x128.f8f6f4", by_rocjitsu,
               f8f6f4_16x16x128},
@@ -322,9 +325,12 @@ inline constexpr std::array cdna_rows = [] {
 inline constexpr std::array cdna_families{Family::gfx908, Family::gfx90a, Family::gfx942,
                                           Family::gfx950};
 
-/// True if IREE has the instruction. IREE has the dense ones, except one shape of f32 and one of
-/// xf32, both of one block, and except the shallow bf16 of several blocks. With two blocks, IREE's
-/// C and D have another order. For the scaled ones see above.
+/// True if IREE has the layouts of the instruction. IREE has all dense instructions except
+/// - one shape of f32 and one of xf32, both with one block;
+/// - bf16 with small k and several blocks.
+///
+/// With two blocks, IREE orders C and D differently. For the scaled instructions see "Known
+/// disagreements" at the top of this file.
 constexpr bool is_in_iree(const CdnaRow& row) {
   if (exists(row.index) || !row.formats.empty() || row.a_type == ElementType::xf32) return false;
   if (row.blocks == 1) return row.a_type != ElementType::f32 || row.m == 16;
@@ -332,15 +338,15 @@ constexpr bool is_in_iree(const CdnaRow& row) {
 }
 
 constexpr bool has_predecessor(const CdnaRow& row) {
-  // The 8-bit floats are rows of their own on CDNA4, as their encodings differ.
+  // 8-bit floats have separate rows on CDNA4, because their encodings differ from CDNA3's.
   const bool shallow = row.m * row.k <= (exists(row.index) ? 1024 : 512);
   return row.families.contains(Family::gfx942) ||
          (bits(row.a_type) == 8 && row.d_type == ElementType::f32 && shallow);
 }
 
-/// The witnesses that confirm a row for one of its families. The calculator ends with CDNA3, so on
-/// CDNA4 it confirms only the instructions that CDNA3 has too. CDNA4's document has formulas for
-/// all shapes.
+/// The witnesses (independent sources) that confirm a row for a family. The calculator covers CDNA1
+/// to CDNA3, so on CDNA4 it confirms only the instructions that CDNA3 has too. CDNA4's document has
+/// formulas for all shapes.
 constexpr int witnesses_of(const CdnaRow& row, Family family) {
   int witnesses = static_cast<int>(Witness::llvm) | row.witnesses;
   if (family != Family::gfx950) witnesses |= static_cast<int>(Witness::calculator);
@@ -352,7 +358,7 @@ constexpr int witnesses_of(const CdnaRow& row, Family family) {
   return witnesses;
 }
 
-/// The row of the catalogue for one of its families.
+/// The catalogue's row of an instruction, for one of its families.
 constexpr Instruction instruction_of(const CdnaRow& row, Family family) {
   const Constraint registers =
       family == Family::gfx908 ? Constraint::accumulation_registers : Constraint::even_tuples;
@@ -388,7 +394,7 @@ inline constexpr std::size_t cdna_instruction_count = [] {
   return count;
 }();
 
-/// Family by family, the rows in their order above.
+/// The rows above for each family, one family after the other.
 inline constexpr auto cdna_instructions = [] {
   std::array<Instruction, cdna_instruction_count> instructions{};
   std::size_t count = 0;

@@ -7,15 +7,15 @@
 //   ..._RS                                        in registers
 //   SM75_U32x4_LDSM_N                             registers a lane receives
 //
-// Layouts are those of BLAS: T of A is by rows and N by columns, of B the other way. `_SATURATE`
-// moves no element. Source: NVIDIA/cutlass, include/cute/arch/mma_sm*.hpp and copy_sm*.hpp, commit
-// 7107b055.
+// Layouts are those of BLAS: for A, T means row-major and N column-major; for B it is the other way
+// round. `_SATURATE` does not change layouts. Source: NVIDIA/cutlass, include/cute/arch/mma_sm*.hpp
+// and copy_sm*.hpp, commit 7107b055.
 //
 //     parse_cutlass_atom("SM80_16x8x16_F32F16F16F32_TN")     architecture 80; m, n and k; the types
 //                                                           of D, A, B and C; layouts "row.col"
 //     parse_cutlass_atom("SM90_64x96x16_F32F16F16_RS")       wgmma with A in registers
 //     parse_cutlass_atom("SM80_16x8_F32F16F16F32_TN")        nothing: a shape has three numbers
-//     cutlass_name(row)                                      the way back; empty without one
+//     cutlass_name(row)                                      the name of a row; empty without one
 #pragma once
 
 #include <array>
@@ -75,7 +75,7 @@ constexpr std::string_view cutlass_name(ElementType type) {
   return {};
 }
 
-/// The two letters of BLAS for A and B, and how PTX says the same.
+/// BLAS's two letters for the layouts of A and B, and the qualifiers with the same meaning in PTX.
 struct CutlassLayouts {
   std::string_view name, ptx;
 };
@@ -86,7 +86,7 @@ inline constexpr std::array cutlass_layouts{
 
 namespace cutlass {
 
-/// Removes `prefix` from the front, or leaves the text and says that it is not there.
+/// Removes `prefix` from the front of the text. False if the text does not begin with `prefix`.
 constexpr bool cut_prefix(std::string_view& text, std::string_view prefix) {
   if (prefix.empty() || !text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
@@ -160,8 +160,8 @@ constexpr bool read_part(CutlassAtom& atom, std::string_view part) {
 
 }  // namespace cutlass
 
-/// The facts in the name of an MMA atom, with or without its namespaces. Returns nothing if the
-/// text is no such name.
+/// Parses the name of an MMA atom, with or without its namespaces. Returns nothing if the text is
+/// not such a name.
 constexpr std::optional<CutlassAtom> parse_cutlass_atom(std::string_view name) {
   CutlassAtom atom;
   const std::size_t angle = name.find('<');
@@ -192,14 +192,14 @@ constexpr std::optional<CutlassAtom> parse_cutlass_atom(std::string_view name) {
   return atom;
 }
 
-/// The number in the name of a family's first processor: 80 of sm_80.
+/// The architecture number of a family, which is in the name of its first processor: 80 of sm_80.
 constexpr int architecture(Family family) {
   std::string_view text = name(family);
   text.remove_prefix(text.starts_with("sm_") ? 3 : text.size());
   return leading_number(text);
 }
 
-/// Whether a row has the types of an atom; `count` of them are in the name.
+/// True if a row has the types in the atom's name, all of which must match.
 constexpr bool has_types(const Instruction& row, const CutlassAtom& atom) {
   const auto& types = atom.types;
   const int count = atom.type_count;
@@ -214,7 +214,7 @@ constexpr bool has_types(const Instruction& row, const CutlassAtom& atom) {
 
 constexpr bool is_wgmma(const Instruction& row) { return row.name.starts_with("wgmma."); }
 
-/// The instruction of the row that an atom is, or nothing.
+/// The instruction of this row that an atom means (for wgmma, with the atom's n), or nothing.
 constexpr std::optional<Instruction> match_cutlass_atom(const Instruction& row,
                                                         const CutlassAtom& atom) {
   if (row.kind != Kind::multiply || !is_nvidia(row.family())) return std::nullopt;
@@ -235,13 +235,13 @@ constexpr std::optional<Instruction> match_cutlass_atom(const Instruction& row,
     return std::nullopt;
   if (atom.k_per_scale != 0) {
     const int scales = k_per_group(row, isa_fragment(row, Operand::scale_a));
-    // Of the two kinds of e2m1 with two scales CUTLASS takes mxf4nvf4.
+    // For e2m1 with two scales PTX has the kinds mxf4 and mxf4nvf4; CUTLASS means mxf4nvf4.
     if (scales != atom.k_per_scale || has_part(row.name, "kind::mxf4")) return std::nullopt;
   }
   return row;
 }
 
-/// A copy atom and the instruction that it is.
+/// A copy atom, and the PTX instruction that it executes.
 struct CutlassCopy {
   std::string_view name, ptx;
 };
@@ -283,7 +283,7 @@ using CutlassName = layout::FixedText<127>;
 
 namespace cutlass {
 
-/// "16x8x16"; of a row of wgmma for all n "64xNx16".
+/// Appends the shape: "16x8x16", or "64xNx16" for the row of wgmma that stands for all n.
 constexpr void append_shape(CutlassName& text, const Instruction& row) {
   text.append_number(static_cast<std::uint64_t>(row.m));
   text.append('x');
@@ -296,7 +296,7 @@ constexpr void append_shape(CutlassName& text, const Instruction& row) {
   text.append_number(static_cast<std::uint64_t>(row.k));
 }
 
-/// wgmma with A in registers, or where it is in shared memory.
+/// The name of a wgmma, whose A is in shared memory or in registers.
 constexpr CutlassName wgmma_name(const Instruction& row) {
   CutlassName text;
   text.append(row.is_sparse() ? "SM90::GMMA::SPARSE::GMMA_" : "SM90_");
@@ -335,7 +335,7 @@ constexpr CutlassName templated_name(const Instruction& row) {
   return text;
 }
 
-/// The architecture that CUTLASS names an mma of plain types after.
+/// The architecture in CUTLASS's name of an mma whose types are not template arguments.
 constexpr int atom_architecture(const Instruction& row) {
   const bool in_sm75 = row.a_type == ElementType::f16 ||
                        (row.a_type == ElementType::i8 && row.b_type == ElementType::i8);
@@ -344,8 +344,8 @@ constexpr int atom_architecture(const Instruction& row) {
 
 }  // namespace cutlass
 
-/// CUTLASS's name of the instruction; empty if it has none. The row of a wgmma for all n has "N" in
-/// place of n.
+/// CUTLASS's name of the instruction; empty if it has none. For the row of a wgmma that stands for
+/// all n, the name has "N" in place of n.
 constexpr CutlassName cutlass_name(const Instruction& row) {
   CutlassName text;
   if (!row.has(Witness::cutlass)) return text;

@@ -15,7 +15,7 @@ namespace heddle::instruction {
 
 /// The floats of fewer than 32 bits:
 ///
-///   type       name elsewhere   sign  exp.  mantissa  bias   largest   smallest > 0  besides
+///   type       name elsewhere   sign  exp.  mantissa  bias   largest   smallest > 0  also
 ///   f16                            1    5       10         15     65504   2^-24         inf, NaN
 ///   bf16                           1    8        7        127    3.4e38   2^-133        inf, NaN
 ///   xf32       tf32                1    8       10        127    3.4e38   2^-136        inf, NaN
@@ -29,14 +29,16 @@ namespace heddle::instruction {
 ///   e8m0       UE8M0, ue8m0        0    8        0        127     2^127   2^-127        NaN, 0xff
 ///   ue4m3      UE4M3               0    4        3          7       448   2^-9          NaN
 ///
-/// iu8 and iu4 are AMD's "signed or unsigned, chosen by a modifier". fp8 is E4M3, bf8 is E5M2
-/// (OCP 8-bit Floating Point Specification, revision 1.0). CDNA3's differ: the _fnuz ones have no
-/// infinities and no negative zero, and another bias. xf32, NVIDIA's tf32, is f32 of which the
-/// instruction reads 19 bits. i8 and i4 are signed, u8 and u4 unsigned, b1 single bits; i16 and
-/// i64 are signed, and no matrix instruction multiplies them. fp6 is E2M3, bf6 E3M2, fp4 E2M1 and
-/// e8m0 the power of two that scales a block (OCP Microscaling Formats Specification,
-/// revision 1.0); ue4m3 is an unsigned fp8 that scales one. b4, b6, b8, b16 and b32 are bits that
-/// an instruction moves without looking.
+/// fp8 is E4M3, bf8 is E5M2 (OCP 8-bit Floating Point Specification, revision 1.0). The _fnuz types
+/// are CDNA3's: they have no infinities and no negative zero, and another bias. xf32, NVIDIA's
+/// tf32, is an f32 of which the instruction reads 19 bits. fp6 is E2M3, bf6 is E3M2, fp4 is E2M1,
+/// and e8m0 is a power of two that scales a block of consecutive elements (OCP Microscaling Formats
+/// Specification, revision 1.0). ue4m3 is an unsigned fp8 that scales such a block.
+///
+/// i8 and i4 are signed, u8 and u4 unsigned; iu8 and iu4 are AMD's types that are signed or
+/// unsigned, as a modifier chooses. b1 is a single bit. i16 and i64 are signed, and no matrix
+/// instruction multiplies them. b4, b6, b8, b16 and b32 are bits that an instruction moves without
+/// interpreting them.
 enum class ElementType : std::uint8_t {
   f32,       // IEEE 754 binary32
   f16,       // IEEE 754 binary16
@@ -69,7 +71,7 @@ enum class ElementType : std::uint8_t {
   i64,       // signed; no instruction multiplies it
 };
 
-/// In the order of ElementType, so that a type is the place of its row.
+/// The rows are in the order of ElementType, so that a type is the index of its row.
 struct ElementTypeRow {
   ElementType type;
   std::string_view name;
@@ -116,7 +118,7 @@ constexpr const ElementTypeRow& row(ElementType type) {
 
 constexpr std::string_view name(ElementType type) { return row(type).name; }
 
-/// The name in PTX, which is ours but for signed integers, tf32 and the small floats.
+/// The name in PTX, which differs from name() for signed integers, tf32 and the small floats.
 constexpr std::string_view ptx_name(ElementType type) {
   return row(type).ptx.empty() ? name(type) : row(type).ptx;
 }
@@ -124,7 +126,7 @@ constexpr std::string_view ptx_name(ElementType type) {
 /// Width of one element in bits.
 constexpr int bits(ElementType type) { return row(type).bits; }
 
-/// Whether numbers are integers of more than one bit.
+/// True if the type is an integer of more than one bit.
 constexpr bool is_integer(ElementType type) {
   using enum ElementType;
   return type == i64 || type == i32 || type == i16 || type == i8 || type == u8 || type == iu8 ||

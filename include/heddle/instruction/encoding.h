@@ -1,11 +1,11 @@
-// How a matrix instruction of AMD's is encoded: the format and its opcode.
+// How a matrix instruction of AMD is encoded: the format and its opcode.
 //
 //   if (const auto encoded = encoding(row))
 //     print(encoded->format, encoded->opcode, encoded->bytes);
 //
 // Sources: LLVM 22, which decodes every opcode of these formats
 // (tests/instruction/coverage_test.cpp compares); AMD's matrix instruction calculator 1.3.2 for
-// CDNA1 to 3, with three misprints that the same test names. The formats are those of AMD's
+// CDNA1 to 3, with three misprints that the same test lists. The formats are those of AMD's
 // Instruction Set Architecture documents, section "Instruction Formats". NVIDIA publishes no
 // encodings of its machine code.
 //
@@ -13,11 +13,12 @@
 //
 //     encoding(*find("v_wmma_f32_16x16x16_f16", Target::gfx1151))     VOP3P, 0x40, 8 bytes
 //
-//     format       word 0, the bits that tell it                  used by
+//     format       bits of word 0 that identify it                used by
 //     VOP3P        31:24 are 0xcc; opcode in 22:16 (23:16)        WMMA, SWMMAC
 //     VOP3P-MAI    31:23 are 0x1a7, opcode in 22:16               MFMA, SMFMAC
 //
-// Opcodes are those of one format on one family: RDNA and CDNA use the same numbers for others.
+// An opcode is valid for one format on one family: RDNA and CDNA use the same numbers for different
+// instructions.
 #pragma once
 
 #include <cstdint>
@@ -29,22 +30,24 @@
 
 namespace heddle::instruction {
 
-/// An instruction by the assembler's name, which has the same opcode on all processors.
+/// The opcode of the instruction with this name, which is the same on all processors that have the
+/// instruction.
 struct OpcodeRow {
   std::string_view name;
   std::uint8_t opcode;  // bits 22:16 of the first word, on gfx1250 23:16
 };
 
-/// Every instruction of AMD's with its opcode, those of one family together.
+/// All matrix instructions of AMD with their opcodes, grouped by family.
 std::span<const OpcodeRow> opcodes();
 
-/// An instruction that loads the scales of the next instruction. The assembler treats both as one.
+/// An instruction that loads the scales of the instruction after it. The assembler treats the two
+/// instructions as one.
 struct ScaleLoad {
   std::string_view name;
   std::uint8_t opcode;
 };
 
-/// The format and what tells the instruction apart within it.
+/// The encoding of an instruction: its format, and its opcode within the format.
 struct Encoding {
   std::string_view format;  // "VOP3P" or "VOP3P-MAI"
   std::uint8_t opcode;
@@ -52,8 +55,9 @@ struct Encoding {
   std::optional<ScaleLoad> scale_load{};  // the 8 bytes before, of an instruction with scales
 };
 
-/// The load of the scales of `row`. Precondition: the row has scales. gfx1250 has one load for
-/// scales of 32 elements (4 bytes a lane) and one for scales of 16 (8 bytes).
+/// The instruction that loads the scales of `row`. Precondition: the row has scales. gfx1250 has
+/// one such instruction for scales that each belong to 32 elements (4 bytes a lane), and one for
+/// scales that each belong to 16 elements (8 bytes a lane).
 ScaleLoad scale_load(const Instruction& row);
 
 /// The encoding of `row`; nothing of NVIDIA's.

@@ -4,8 +4,7 @@
 //   !fly.mma_atom<!fly_rocdl.gfx11.wmma<16x16x16, (bf16, bf16) -> f32, signA = false>>
 //
 //   name  =  [ '!fly.mma_atom<' ] '!fly_rocdl.' [ 'atom.' ] generation '.' kind
-//            '<' m 'x' n 'x' k ', (' type ', ' type ') -> ' type [ ', ' what moves no element ] '>'
-//            …
+//            '<' m 'x' n 'x' k ', (' type ', ' type ') -> ' type [ ', ' ignored attributes ] '>' …
 //
 // Source: ROCm/FlyDSL, tests/mlir/Conversion (mma_atom, wmma_gfx11, wmma_gfx120x, wmma_gfx1250,
 // mma_scale_gfx1250, swmmac_gfx120x), in 2026.
@@ -26,8 +25,7 @@
 //     wmma, wmma_scale          v_wmma_…, v_wmma_scale_…
 //     smfmac, swmmac            v_smfmac_…, v_swmmac_…: A is sparse
 //
-// A text that begins this way but is not such a type gives nothing; so does a type of no
-// instruction.
+// The result is nothing if the text is not such a type, or if no instruction has this type.
 #pragma once
 
 #include <array>
@@ -41,7 +39,8 @@ namespace heddle::instruction {
 
 namespace detail {
 
-/// cdna3 has the names of CDNA4, too, which is told by the shape.
+/// The families of a generation. cdna3 also occurs in names of CDNA4's instructions; then the shape
+/// decides.
 inline constexpr std::array<std::pair<std::string_view, Families>, 9> fly_generations{
     {{"cdna1.", Family::gfx908},
      {"cdna2.", Family::gfx90a},
@@ -82,7 +81,8 @@ inline constexpr std::array<std::pair<std::string_view, ElementType>, 15> mlir_t
      {"i32", ElementType::i32},
      {"i8", ElementType::i8}}};
 
-/// Takes what is wanted from the front of the text, and blanks behind it.
+/// Removes `wanted` and the blanks after `wanted` from the front of the text. False if the text
+/// does not begin with `wanted`.
 constexpr bool take_front(std::string_view& text, std::string_view wanted) {
   if (!text.starts_with(wanted)) return false;
   text.remove_prefix(wanted.size());
@@ -97,7 +97,7 @@ constexpr std::optional<ElementType> take_mlir_type(std::string_view& text) {
   return std::nullopt;
 }
 
-/// 0 where no number from 1 to 9999 is next.
+/// Removes a number from 1 to 9999 from the front of the text and returns it; 0 if there is none.
 constexpr int take_size(std::string_view& text) {
   int size = 0;
   while (!text.empty() && text[0] >= '0' && text[0] <= '9' && size < 1000) {
@@ -109,7 +109,7 @@ constexpr int take_size(std::string_view& text) {
 
 }  // namespace detail
 
-/// Whether a text is meant as such a name.
+/// True if a text begins like such a name.
 constexpr bool begins_as_fly_name(std::string_view text) {
   return text.starts_with("!fly.mma_atom<") || text.starts_with("!fly_rocdl.");
 }

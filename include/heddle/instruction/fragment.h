@@ -10,7 +10,7 @@
 //     text(a)     "element: (0,1); register: (0,2) (0,4) (0,8);
 //                  lane: (1,0) (2,0) (4,0) (8,0) (0,0) -> m: 16, k: 16"
 //     a.apply({{"element", 1}, {"register", 2}, {"lane", 3}})    m 3, k 5
-//     invert_and_compose(a, tile)                                where each of them lies in memory
+//     invert_and_compose(a, tile)                                the offset of each in memory
 //     elements_per_lane(row, Operand::a)                         16, copies included
 #pragma once
 
@@ -24,32 +24,32 @@
 
 namespace heddle::instruction {
 
-/// The order in which the hardware's k positions are numbered. Any numbering gives the same product
-/// as long as A and B share it. The fragments differ, and so does the code that loads them.
+/// How the k of an instruction's registers are numbered. Every numbering gives the same product, as
+/// long as A and B share it. The fragments differ, and so does the code that loads them.
 ///
-///   isa         as the ISA documents and AMD's calculator number them
-///   contiguous  renumbered so that the elements of a lane are consecutive in k, which makes its
-///               load one piece; TileLang and IREE use it on gfx12
+///   isa         the numbering of the ISA documents and of AMD's calculator
+///   contiguous  renumbered so that the elements of a lane are consecutive in k and can be loaded
+///               as one piece; TileLang and IREE use this on gfx12
 ///
-/// They differ for 16-bit A and B of gfx12 in wave32 (element e of lane l):
+/// The two differ for 16-bit A and B of gfx12 in wave32 (element e of lane l):
 ///   isa  k = 8 * (e / 4) + 4 * (l / 16) + e % 4      contiguous  k = 8 * (l / 16) + e
-/// and wherever B of gfx950 or gfx1250 holds several runs of k in a lane. They never do on gfx11,
-/// nor for scaled products, where the scales tell which k are which.
+/// and wherever, on gfx950 or gfx1250, a lane holds several separate ranges of k of B. They never
+/// differ on gfx11, nor for scaled products, where each scale belongs to certain k.
 enum class KOrder : std::uint8_t { isa, contiguous };
 
 constexpr std::string_view name(KOrder order) {
   return order == KOrder::isa ? "isa" : "contiguous";
 }
 
-/// The registers that one step of the map's `register` axis stands for: 2 with 64-bit positions,
-/// the whole tuple if positions cross registers, otherwise 1.
+/// The number of registers for which one step of the map's `register` axis stands: 2 if elements
+/// have 64 bits, the whole tuple if elements cross from one register to the next, otherwise 1.
 constexpr int registers_per_step(const OperandMap& operand, const layout::LinearLayout& map) {
   const int step = (static_cast<int>(map.input_size("element")) * operand.bits + 31) / 32;
   return step > 1 ? step : 1;
 }
 
-/// The map cut to the first `registers` steps of the register axis. Every output axis ends where
-/// the remaining bases end.
+/// The map, cut to the first `registers` steps of the register axis. The sizes of the output axes
+/// are reduced to what the remaining bases reach.
 constexpr layout::LinearLayout with_registers(const layout::LinearLayout& map, int registers) {
   const int axis = map.inputs().find("register");
   int wanted = 0;
@@ -77,9 +77,10 @@ constexpr layout::LinearLayout with_registers(const layout::LinearLayout& map, i
   return layout::LinearLayout::from_words(inputs, outputs, bases).value();
 }
 
-/// The table's map of an operand, k in the order of the ISA. Axes as in OperandMap. Operands that
-/// the instruction does not have (see Instruction::has) and those in shared memory, whose map
-/// depends on a descriptor (shared_operand.h), give the layout of a single point.
+/// The table's map of an operand, with k in the order of the ISA. Its axes are described at
+/// OperandMap. The result is the layout of a single point if the instruction does not have the
+/// operand (see Instruction::has), or if the operand is in shared memory, because then its map
+/// depends on a descriptor (shared_operand.h).
 constexpr layout::LinearLayout isa_fragment(const Instruction& instruction, Operand operand) {
   const OperandMap& row = instruction.map(operand);
   if (row.text.empty()) return {};
@@ -87,19 +88,22 @@ constexpr layout::LinearLayout isa_fragment(const Instruction& instruction, Oper
   return with_registers(map, row.registers / registers_per_step(row, map));
 }
 
-/// True if k has only one order. The lanes of NVIDIA's sparse A hold other k than those of B, so no
-/// order makes both consecutive. Scales belong to runs of k.
+/// True if k cannot be renumbered. With NVIDIA's sparse A, a lane has other k of A than of B, so no
+/// order of k makes the k of a lane consecutive in A and in B. With scales, each scale belongs to a
+/// range of k.
 constexpr bool has_fixed_k(const Instruction& instruction) {
   const bool nvidia = is_nvidia(instruction.family());
   return (nvidia && instruction.is_sparse()) || instruction.has(Operand::scale_a);
 }
 
-/// The renumbering from k of the ISA to k in `contiguous` order; both axes are named `k`. The bits
-/// of k that differ within a lane, over its elements and registers, become the lowest, in the
-/// lane's order. The bits that differ between lanes follow in their old order. The renumbering is
-/// derived from B, which is never sparse. A of the same instruction has the same bits, except on
-/// gfx950, where its runs may be longer. It is the identity if has_fixed_k is true or B is not in
-/// registers.
+/// The renumbering from k in the ISA's order to k in `contiguous` order; both axes are named `k`.
+/// - Bits of k that differ between the elements and registers of one lane become the lowest bits,
+/// in the order that they have in the lane.
+/// - Bits of k that differ between lanes follow, in their old order.
+///
+/// The renumbering is derived from B, which is never sparse. A of the same instruction has the same
+/// bits, except that on gfx950 its ranges of consecutive k may be longer. The result is the
+/// identity if has_fixed_k is true or B is not in registers.
 constexpr layout::LinearLayout contiguous_k(const Instruction& instruction) {
   const layout::LinearLayout b = isa_fragment(instruction, Operand::b);
   const int bits = std::countr_zero(static_cast<unsigned>(instruction.k));
@@ -122,15 +126,21 @@ constexpr layout::LinearLayout contiguous_k(const Instruction& instruction) {
   return layout::LinearLayout::from_words({{"k", bits}}, {{"k", bits}}, bases).value();
 }
 
-/// How many consecutive k one coordinate of the map's `group` axis stands for; 1 without one.
+/// The number of consecutive k in one group of the map's `group` axis; 1 if it has no such axis.
 constexpr int k_per_group(const Instruction& instruction, const layout::LinearLayout& map) {
   return map.outputs().contains("group") ? instruction.k / (1 << map.outputs().bits_of("group"))
                                          : 1;
 }
 
-/// The map of an operand with k in the given order: (element, register, lane) -> two of m, k, n
-/// (A: m, k; B: k, n; C and D: m, n), and block where there are several. C and D are the same in
-/// both orders.
+/// The map of an operand with k in the given order: (element, register, lane) -> the operand's
+/// axes.
+///
+///   A         m, k
+///   B         k, n
+///   C and D   m, n; they do not depend on the order of k
+///
+/// If the instruction multiplies several matrices at once, there is also the output axis `block`.
+///
 /// Law: fragment(i, o, contiguous) is fragment(i, o, isa) followed by contiguous_k(i).
 constexpr layout::LinearLayout fragment(const Instruction& instruction, Operand operand,
                                         KOrder order = KOrder::isa) {
@@ -154,8 +164,8 @@ constexpr layout::LinearLayout fragment(const Instruction& instruction, Operand 
   return layout::LinearLayout::from_words(isa.inputs(), isa.outputs(), bases).value();
 }
 
-/// The number of positions of the operand that one lane holds, copies included. If nothing is
-/// copied, all lanes together hold m * k.
+/// The number of elements of the operand that one lane holds, copies included. Without copies, all
+/// lanes together hold m * k elements.
 constexpr int elements_per_lane(const Instruction& instruction, Operand operand) {
   const OperandMap& row = instruction.map(operand);
   const layout::LinearLayout map = isa_fragment(instruction, operand);

@@ -1,8 +1,8 @@
-// Text made at compile time: the names of rows that differ only in types and sizes.
+// Texts that are made at compile time: the names of rows that differ only in types and sizes.
 //
-// Names are made in two runs: the first, with capacity 0, measures; the second writes into one
-// array of that size, and the rows hold views of it. So nobody has to guess the length of hundreds
-// of names, and a program allocates nothing.
+// Names are made twice: first with capacity 0, to measure their length; then into one array of that
+// length, into which the rows' string_views point. So no maximum length has to be chosen, and a
+// program allocates nothing.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,9 @@
 
 namespace heddle::instruction {
 
-/// Up to `capacity` characters; appending more does not compile in a constant expression. With
-/// capacity 0 nothing is kept and only `size` counts, which gives the capacity of a second run.
+/// A text of up to `capacity` characters. Appending more does not compile in a constant expression.
+/// With capacity 0, characters are only counted in `size`; this number is the capacity with which
+/// the text is made the second time.
 template <std::size_t capacity>
 struct GeneratedText {
   char characters[capacity + 1]{};

@@ -1,20 +1,22 @@
 // The matrix instructions of gfx1250 (CDNA5): WMMA and SWMMAC, in waves of 32 lanes.
 //
 // LLVM 22 confirms that the processor has these instructions, and no others except those that
-// coverage_test.cpp lists. The places come from Composable Kernel, which also has the order of k,
+// coverage_test.cpp lists. The layouts come from Composable Kernel, which also has the order of k,
 // and from Triton, IREE and AMD's emulator rocjitsu, which number the k of A and B alike but in
 // their own order. amd_witnesses_test.cpp compares every element with theirs. AMD Instinct CDNA5
-// Instruction Set Architecture, section 7.12, has tables of the places. rocjitsu's tests quote two
+// Instruction Set Architecture, section 7.12, has tables of the layouts. rocjitsu's tests quote two
 // of these tables, 8-bit A (16x64) and B of an 8-bit sparse product (128x16); they agree with the
 // maps here. The other tables have not been compared.
 //
-// How the maps come about. Lanes 0-15 count through m (A) or n (B); a lane holds runs of k, of
-//    8 elements   16-bit ones; 8-bit ones with k = 64; what survives of a sparse A
-//   16            8-bit ones with k = 128; B of a sparse product
-//   32            6- and 4-bit ones with k = 128
-// (f32 has 2 in all), and lanes 16-31 the runs between them. In C and D registers count through 8
-// m, lanes 0-15 through n, and lanes 16-31 go on in m; the rest of m continues in registers. The
-// index of a sparse A has the places of survivors in their order, in their lane.
+// Rules of the maps. Lanes 0-15 are the rows m of A or the columns n of B. A lane holds several
+// ranges of consecutive k. The length of a range is
+//    8 elements   for 16-bit elements; 8-bit ones with k = 64; the stored elements of a sparse A
+//   16            for 8-bit elements with k = 128; B of a sparse product
+//   32            for 6- and 4-bit elements with k = 128
+// (for f32 it is 2, with one range). Lanes 16-31 hold the ranges in between. In C and D, registers
+// are 8 consecutive m, lanes 0-15 are n, and lanes 16-31 have the next 8 m; further m are in
+// further registers. The index of a sparse A has the positions of the stored elements, in their
+// order and in their lane.
 //
 // 16 x 16 x 32 of 16 bits, lane l and VGPR v, k in the order of the ISA:
 //
@@ -25,16 +27,16 @@
 //     lane 0, A      v0 .. v3: k = 0 .. 7      v4 .. v7: k = 16 .. 23
 //     lane 16, A     v0 .. v3: k = 8 .. 15     v4 .. v7: k = 24 .. 31
 //
-// D is that of gfx12. A lane's run of 8 elements is 16 bytes, so a row of A in memory is read by
+// D is that of gfx12. A lane's range of 8 elements has 16 bytes, so a row of A in memory is read by
 // two loads of 16 bytes.
 //
-// Known disagreements. The index of a sparse A: rocjitsu has the places of the first half of k in
-// lanes 0-15 and those of the second half in lanes 16-31, whichever lane holds the survivors.
-// Unscaled products of an 8-bit and a smaller float: rocjitsu orders the k of the smaller in
-// another way than in scaled ones, for which all witnesses agree.
+// Known disagreements. The index of a sparse A: rocjitsu has the positions of the first half of k
+// in lanes 0-15 and those of the second half in lanes 16-31, whichever lane holds the stored
+// elements. Unscaled products of an 8-bit and a smaller float: rocjitsu orders the k of the smaller
+// one differently than in scaled products, for which all witnesses agree.
 //
-// To add an instruction: a map below if none fits, one row in gfx1250_instructions, and the answers
-// of a witness under tests/data. No code.
+// To add an instruction: a map below if none fits, one row in gfx1250_rows, and the output of a
+// witness under tests/data. No code is needed.
 #pragma once
 
 #include "heddle/instruction/instruction.h"
@@ -68,7 +70,7 @@ inline constexpr OperandMap a4_k128{8, 4,
     "element: (0,1) (0,2) (0,4); register: (0,8) (0,16) (0,64); lane: (1,0) (2,0) (4,0) (8,0) (0,32) -> m: 16, k: 128"};
 inline constexpr OperandMap b4_k128{8, 4,
     "element: (1,0) (2,0) (4,0); register: (8,0) (16,0) (64,0); lane: (0,1) (0,2) (0,4) (0,8) (32,0) -> k: 128, n: 16"};
-// 32 rows: two times 16, one after the other in registers.
+// 32 rows: as two matrices of 16 rows, the second one in the upper half of the registers.
 inline constexpr OperandMap a4_32x128{16, 4,
     "element: (0,1) (0,2) (0,4); register: (0,8) (0,16) (0,64) (16,0); lane: (1,0) (2,0) (4,0) (8,0) (0,32) -> m: 32, k: 128"};
 inline constexpr OperandMap d32{8, 32,
@@ -77,7 +79,8 @@ inline constexpr OperandMap d16{4, 16,
     "element: (1,0); register: (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) -> m: 16, n: 16"};
 inline constexpr OperandMap d32_32x16{16, 32,
     "element:; register: (1,0) (2,0) (4,0) (16,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) -> m: 32, n: 16"};
-// Sparse: A and its index by groups of 4 k.
+// Sparse products. In the maps of A and of its index, the axis `group` counts groups of 4
+// consecutive k.
 inline constexpr OperandMap sparse_a16{8, 32,
     "element:; register: (0,1) (0,2) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, group: 16"};
 inline constexpr OperandMap sparse_b16{16, 16,
@@ -88,13 +91,14 @@ inline constexpr OperandMap sparse_a8{8, 16,
     "element: (0,1); register: (0,2) (0,8) (0,16); lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, group: 32"};
 inline constexpr OperandMap sparse_b8{16, 8,
     "element: (1,0) (2,0); register: (4,0) (8,0) (32,0) (64,0); lane: (0,1) (0,2) (0,4) (0,8) (16,0) -> k: 128, n: 16"};
-// The index is not in the lane of its element. AMD's emulator rocjitsu has it in the same lanes
-// (ROCm/rocm-systems, emulation/rocjitsu, swmmac_index_loc), since kernels made for the hardware
-// need that.
+// The index of an element is not in the lane that holds the element. AMD's emulator rocjitsu has
+// the index in the same lanes as this map (ROCm/rocm-systems, emulation/rocjitsu,
+// swmmac_index_loc), since kernels that were written for the hardware need it there.
 inline constexpr OperandMap index8{2, 4,
     "element: (0,1) (0,2) (0,8); register: (0,4); lane: (1,0) (2,0) (4,0) (8,0) (0,16) -> m: 16, group: 32"};
-// Scales, one for each 32 or 16 k. The instruction says whether lanes 0-15 or lanes 16-31 have
-// them. The scales of 32 rows take all lanes.
+// Scales, one for each 32 or 16 k. With 16 rows or columns, 16 lanes have the scales, and the
+// instruction selects whether these are lanes 0-15 or lanes 16-31. With 32 rows, all 32 lanes have
+// scales.
 inline constexpr OperandMap scale_a{1, 8,
     "element: (0,1,0) (0,2,0); register:; lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (0,0,1) -> m: 16, group: 4, selector: 2"};
 inline constexpr OperandMap scale_b{1, 8,
@@ -126,7 +130,7 @@ inline constexpr std::string_view mixed_widths_are_disputed =
     "an 8-bit with a smaller format: AMD's emulator rocjitsu orders the k of the smaller otherwise";
 }  // namespace gfx1250
 
-/// A row; what few have is in a list of its own.
+/// A row. Constraints and properties that only few instructions have are in separate lists.
 struct Gfx1250Row {
   std::string_view name;
   int m, n, k;
@@ -140,8 +144,8 @@ struct Gfx1250Row {
   OperandMap scale_a{}, scale_b{};
 };
 
-// Column legend: name, m, n, k, types of A, B and D, maps of A, B, D and the sparse index, LLVM's
-// intrinsic, witnesses besides LLVM, doubt, map of an f32 C, formats of A and B, maps of the
+// Columns: name, m, n, k, types of A, B and D, maps of A, B, D and the sparse index, LLVM's
+// intrinsic, witnesses in addition to LLVM, doubt, map of an f32 C, formats of A and B, maps of the
 // scales.
 inline constexpr std::array gfx1250_rows = [] {
   using namespace gfx1250;

@@ -1,14 +1,15 @@
-// One matrix instruction as a row of data: its shape, the maps of its operands, and who says so.
+// A matrix instruction as a row of data: its shape, the maps of its operands, and the sources
+// (witnesses) that confirm it.
 //
-// HOW TO READ A ROW. v_wmma_f32_16x16x16_f16 of gfx11 in waves of 32 has A in this map:
+// HOW TO READ A ROW. v_wmma_f32_16x16x16_f16 of gfx11 in waves of 32 has this map of A:
 //
 //     {8, 16, "element: (0,1); register: (0,2) (0,4) (0,8);
 //              lane: (1,0) (2,0) (4,0) (8,0) (0,0) -> m: 16, k: 16"}
 //
-// There are eight registers with positions of 16 bits. The two elements of a register are
-// neighbours in k, and register bits step through k by 2, 4 and 8: a lane holds all sixteen k of
-// one row. Lane bits 0 to 3 choose the row m. Lane bit 4 has a zero basis: lanes 16 to 31 hold the
-// same again. So A(m = 3, k = 5) is in register 2, bits 16 to 31, of lanes 3 and 19.
+// There are eight registers, with elements of 16 bits. The two elements of a register are
+// consecutive in k, and the bits of the register number step through k by 2, 4 and 8: a lane holds
+// all sixteen k of one row. Lane bits 0 to 3 choose the row m. Lane bit 4 has a zero basis: lanes
+// 16 to 31 hold copies. So A(m = 3, k = 5) is in register 2, bits 16 to 31, of lanes 3 and 19.
 //
 //     row.m, row.n, row.k              16, 16, 16
 //     row.type(Operand::c)             f32, as D
@@ -26,65 +27,76 @@
 
 namespace heddle::instruction {
 
-/// D = A * B + C, with A of m x k, B of k x n, C and D of m x n. `index` is the operand of a sparse
-/// instruction that says which elements of A are present. `scale_a` and `scale_b` are the factors
-/// of a block-scaled product, each for a run of k. `address` is the operand of a load or store that
-/// says where a row of a matrix begins in memory; each lane holds one.
+/// The operands of an instruction:
+///
+///   a, b, c, d         of D = A * B + C; A is m x k, B is k x n, C and D are m x n
+///   index              of a sparse instruction: says which elements of A are stored
+///   scale_a, scale_b   of a block-scaled product: the factors of A and B, each for a range of k
+///   address            of a load or store: where a row of a matrix begins in memory; a lane
+///                      holds one address
 enum class Operand : std::uint8_t { a, b, c, d, index, scale_a, scale_b, address };
 
 inline constexpr std::array all_operands{Operand::a,       Operand::b,      Operand::c,
                                          Operand::d,       Operand::index,  Operand::scale_a,
                                          Operand::scale_b, Operand::address};
 
-/// The letter of the ISA documents; the index of a sparse A is "K" in AMD's calculator.
+/// The letter that the ISA documents use for an operand. The index of a sparse A is "K" in AMD's
+/// calculator.
 constexpr std::string_view name(Operand operand) {
   constexpr std::array<std::string_view, all_operands.size()> names{"A", "B",  "C",  "D",
                                                                     "K", "SA", "SB", "P"};
   return names[static_cast<std::size_t>(operand)];
 }
 
-/// The operation of an instruction on its operands.
+/// The operation of an instruction.
 ///
 ///   multiply   D = A * B + C
-///   load       D = a matrix in memory; m rows, n columns, `blocks` matrices. a_type is the type of
-///              its elements there. An address of 64 bits is one in global memory
-///   store      a matrix in memory = D, in the same words
+///   load       D = matrices in memory: `blocks` matrices of m rows and n columns. a_type is the
+///              type of their elements in memory. If addresses have 64 bits, it is global memory
+///   store      matrices in memory = D; the fields have the same meaning
 ///   transpose  D = A transposed, both in registers
 enum class Kind : std::uint8_t { multiply, load, store, transpose };
 
-/// Where an operand lies: in registers of the lanes, in shared memory at places that a descriptor
-/// gives (shared_operand.h), or in the tensor memory of sm_100. Its 32-bit columns then stand for
-/// the registers of a map, and its lanes for the map's lanes.
+/// Where an operand is:
+/// - in registers of the lanes;
+/// - in shared memory as a descriptor says (shared_operand.h);
+/// - in the tensor memory of sm_100: then the axis `register` of the map means the 32-bit columns
+/// of tensor memory, and the axis `lane` its lanes.
 enum class Storage : std::uint8_t { registers, shared_memory, tensor_memory };
 
-/// Where an operand lies in a wave. `text` is a layout (heddle/layout/text.h):
+/// The layout of an operand in a wave. `text` is a layout (heddle/layout/text.h) whose input axes
+/// are
 ///
-///   element   position inside a 32-bit register; position p begins at bit p * bits
-///   register  32-bit register (AMD: VGPR) of the operand's tuple, 0 first; of 64-bit positions the
-///             pair of registers
-///   lane      lane of the wave, of NVIDIA's warpgroups 0 to 127; a zero basis is a copy, which the
-///             hardware requires to be equal
+///   element   position in a 32-bit register; position p begins at bit p * bits
+///   register  index of the 32-bit register (AMD: VGPR) in the operand's tuple; of the pair of
+///             registers if positions have 64 bits
+///   lane      lane of the wave (of NVIDIA's warpgroups 0 to 127). A zero basis means copies, which
+///             the hardware requires to be equal
 ///
-/// to `m`, `k`, `n` of the matrix (A: m, k; B: k, n; C and D: m, n). A sparse A and its index go to
-/// `m`, `group` instead: k is cut into groups (see k_per_group), and half of each group survives. A
-/// position then holds all survivors of a group, or all their places. An instruction that
-/// multiplies several matrices at once adds `block` after these two. One that cuts n into equal
-/// parts adds `part`: n counts inside the part, and the column is part * (n / parts) + n. Scales go
-/// to `m`, `group` (A) or `group`, `n` (B), a group being a run of k. If the instruction reads or
-/// writes only a part of an operand, the map adds `selector` last: the instruction uses the places
-/// whose selector is its own. Scales do the same if a register holds more of them than an
-/// instruction reads. An address goes to `m` and `block`, the row that begins there. A zero basis
-/// marks lanes whose address is not read.
+/// and whose output axes are two of `m`, `k`, `n` of the matrix (A: m, k; B: k, n; C and D: m, n).
+/// There are these variations:
+/// - A sparse A and its index have `m`, `group`: k is divided into groups (see k_per_group), and
+/// half of the elements of each group are stored. A position holds all stored elements of a group,
+/// or all their indices.
+/// - An instruction that multiplies several matrices at once has a third output axis, `block`. One
+/// that divides n into equal parts has `part`: n counts within the part, and the column is part *
+/// (n / parts) + n.
+/// - Scales have `m`, `group` (A) or `group`, `n` (B); here a group is a range of consecutive k.
+/// - If the instruction reads or writes only a part of the registers' contents, the last output
+/// axis is `selector`: the instruction uses the positions whose selector is the one that it names.
+/// Scales have a selector too, if a register holds more of them than an instruction reads.
+/// - An address has `m` and `block`: the row that begins there. A zero basis marks lanes whose
+/// address is not read.
 ///
-/// Every map has these three input axes; one of size 1 has no bases. A position of fewer than 32
-/// bits with an `element` axis of size 1 is unpacked: one per register, in its low bits. Positions
-/// of 6 bits cross registers: then the `register` axis has size 1 and position p begins at bit
-/// 6 * p of the whole tuple.
+/// Every map has all three input axes; an axis of size 1 has no bases. If the `element` axis has
+/// size 1 and positions have fewer than 32 bits, each register holds one position, in its low bits
+/// (unpacked). Positions of 6 bits cross from one register to the next: then the `register` axis
+/// has size 1, and position p begins at bit 6 * p of the whole tuple.
 ///
-/// Axes are powers of two. If `n` is not a power of two (wgmma), the map has the next power of two,
-/// and positions in registers from `registers` on do not exist. The text may have even more
-/// registers: instructions that differ only in their number of registers share one text, and
-/// isa_fragment cuts it.
+/// The sizes of axes are powers of two. If `n` is not a power of two (wgmma), the map has the next
+/// power of two, and positions in registers from `registers` on do not exist. The text may have
+/// even more registers, because instructions that differ only in their number of registers share
+/// one text; isa_fragment cuts it.
 struct OperandMap {
   int registers;  // 32-bit registers per lane, of CDNA either VGPRs or AGPRs
   int bits;       // width of one position
@@ -97,7 +109,7 @@ constexpr bool exists(const OperandMap& map) {
   return map.registers > 0 || map.storage != Storage::registers;
 }
 
-/// The hardware's requirements besides the registers, as bits of `Instruction::constraints`.
+/// Requirements of the hardware other than the layout, as bits of `Instruction::constraints`.
 enum class Constraint : std::uint16_t {
   exec_all_ones = 1,  // every lane enabled, or the result is undefined
   equal_copies = 2,   // lanes that hold copies hold the same data
@@ -119,10 +131,11 @@ struct ConstraintRow {
 };
 
 /// Sources: RDNA3 and RDNA4 Instruction Set Architecture, "Wave Matrix Multiply Accumulate (WMMA)";
-/// for CDNA's and gfx1250's registers, LLVM's assembler, which refuses others (a test tries); PTX
-/// ISA 9.0, "Warp Level Matrix Multiply-Accumulate Instructions", "Asynchronous Warpgroup Level
-/// Matrix Instructions" and "TensorCore 5th Generation Family Instructions"; for wide addresses, a
-/// comment of rocRoller's TransposeLoadsTest.cpp, which pads its tiles for this reason.
+/// for the registers of CDNA and gfx1250, LLVM's assembler, which rejects all others (a test tries
+/// this); PTX ISA 9.0, "Warp Level Matrix Multiply-Accumulate Instructions", "Asynchronous
+/// Warpgroup Level Matrix Instructions" and "TensorCore 5th Generation Family Instructions"; for
+/// wide addresses, a comment in rocRoller's TransposeLoadsTest.cpp, which pads its tiles for this
+/// reason.
 inline constexpr std::array constraint_rows{
     ConstraintRow{Constraint::exec_all_ones, "EXEC must be all ones"},
     ConstraintRow{Constraint::equal_copies, "copies in other lanes must be equal"},
@@ -148,11 +161,10 @@ inline constexpr std::array constraint_rows{
     ConstraintRow{Constraint::not_on_sm_103, "sm_100 and sm_110 have it, sm_103 does not"},
 };
 
-/// The sources that confirm a row, as bits of `Instruction::witnesses`.
-///
-/// A row is as good as its witnesses: the vendor's documents, other people's programs that were
-/// tried on the hardware, and the hardware itself. map_witnesses() counts the witnesses that
-/// independently say where elements lie.
+/// The sources that confirm a row, as bits of `Instruction::witnesses`: the vendor's documents,
+/// other projects' programs that were tested on the hardware, and the hardware itself. A row is as
+/// reliable as its witnesses. map_witnesses() counts those that independently say which lane and
+/// register holds which element.
 enum class Witness : std::uint16_t {
   calculator = 1,  // its own tables
   tilelang = 4,
@@ -163,7 +175,7 @@ enum class Witness : std::uint16_t {
   document = 64,  // the formula that the ISA document publishes, transcribed in the tests
   probe = 128,    // read from a GPU by `heddle probe`; up to the numbering of m, n and k
   ptxas = 256,
-  // Of these three k may be numbered otherwise on AMD, in A and B alike.
+  // On AMD, these three may number k differently, alike in A and B.
   triton = 512,
   composable_kernel = 1024,
   rocjitsu = 2048,     // an emulator by AMD
@@ -194,19 +206,19 @@ inline constexpr std::array witness_rows{
     WitnessRow{Witness::ptxas, false, "ptxas 13.0"},
 };
 
-/// A number format of A or B that a modifier can choose. `a` and `b` are the maps of an operand of
-/// that type. It may have fewer registers than the first format: in CDNA4's f8f6f4, fp8 takes 8
-/// registers, fp6 and bf6 take 6, and fp4 takes 4.
+/// A number format of A or B that a modifier can choose. `a` and `b` are the maps of operands with
+/// this format. The maps may have fewer registers than those of the first format: in CDNA4's
+/// f8f6f4, fp8 takes 8 registers, fp6 and bf6 take 6, and fp4 takes 4.
 struct FormatRow {
   ElementType type;
   OperandMap a, b;
 };
 
-/// A row of the catalogue. One row per name, wave size and set of families.
+/// A row of the catalogue. There is one row for each name, wave size and set of families.
 ///
-///     sizes    m, n and k of one block; with `blocks`, as many pairs are multiplied at once
-///     types    of A, B and D; C has D's unless c_type is used
-///     maps     of A, B and D, of C where it differs, and of what else there is (exists())
+///     sizes    m, n and k of one block; `blocks` pairs of matrices are multiplied at once
+///     types    of A, B and D; C has D's type unless c_type is used
+///     maps     of A, B and D, of C if it differs, and of other operands if they exist (exists())
 ///     others   the rules for a kernel (constraints), the sources (witnesses), and doubts
 struct Instruction {
   std::string_view name;  // the assembler's mnemonic; of PTX with all qualifiers
@@ -228,8 +240,8 @@ struct Instruction {
   OperandMap scale_a{}, scale_b{};
   ElementType scale_type{};
   OperandMap address{};
-  // If this list is not empty, modifiers choose the types of A and B by their index in it. The row
-  // itself describes the first format for both (see with_formats).
+  // If this list is not empty, modifiers choose the types of A and B: they are indices in this
+  // list. The row itself has the first format for A and for B (see with_formats).
   std::span<const FormatRow> formats{};
   std::string_view doubt{};  // what the witnesses disagree about, or none of them says
 
@@ -244,7 +256,7 @@ struct Instruction {
   constexpr bool has(Witness witness) const {
     return (witnesses & static_cast<std::uint16_t>(witness)) != 0;
   }
-  /// How many independent witnesses say where the elements lie.
+  /// The number of independent witnesses that say which lane and register holds which element.
   constexpr int map_witnesses() const {
     int count = 0;
     for (const WitnessRow& row : witness_rows) count += row.of_map && has(row.witness);
@@ -272,13 +284,13 @@ struct Instruction {
     }
     return d;
   }
-  /// The assembler's letter for the registers of an operand: v (VGPRs; of gfx90a and later CDNA
-  /// AGPRs as well) or a (AGPRs only).
+  /// The assembler's letter for the registers of an operand: v for VGPRs (on gfx90a and later CDNA
+  /// also AGPRs), a for AGPRs only.
   constexpr char register_letter(Operand operand) const {
     const bool accumulates = operand == Operand::c || operand == Operand::d;
     return accumulates && has(Constraint::accumulation_registers) ? 'a' : 'v';
   }
-  /// The element type; of a sparse index, that of the A it belongs to.
+  /// The element type of an operand; for the index of a sparse A, the type of A.
   constexpr ElementType type(Operand operand) const {
     switch (operand) {
       case Operand::a:

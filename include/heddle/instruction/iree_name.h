@@ -30,7 +30,7 @@
 
 namespace heddle::instruction {
 
-/// The facts about an instruction in names of this kind.
+/// What such a name says about an instruction.
 struct ShapeAndTypes {
   Families families;
   ElementType d_type, a_type, b_type;
@@ -52,7 +52,7 @@ inline constexpr std::array iree_kinds{
     IreeKind{"NV_MMA_SYNC_", Family::sm80 | Family::sm89},
 };
 
-/// FNUZ are the 8-bit floats of gfx942, which later processors read otherwise.
+/// FNUZ types are the 8-bit floats of gfx942. Later processors read these bits differently.
 inline constexpr std::array<std::pair<std::string_view, ElementType>, 11> iree_types{
     {{"F64", ElementType::f64},
      {"F32", ElementType::f32},
@@ -66,7 +66,8 @@ inline constexpr std::array<std::pair<std::string_view, ElementType>, 11> iree_t
      {"F8E4M3FN", ElementType::fp8},
      {"XF32", ElementType::xf32}}};
 
-/// Takes the text before the next underscore; the rest stays.
+/// Removes the text up to the next underscore, and the underscore, from the front of `text`;
+/// returns the text before the underscore.
 constexpr std::string_view next_part(std::string_view& text) {
   const std::size_t end = text.find('_');
   const std::string_view part = text.substr(0, end);
@@ -82,7 +83,8 @@ constexpr std::optional<ElementType> iree_type(std::string_view text) {
 
 }  // namespace detail
 
-/// The same in the attribute that IREE's IR has: #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>.
+/// Parses a name, or the attribute of IREE's IR that contains it:
+/// #iree_gpu.mma_layout<MFMA_F32_16x16x16_F16>.
 constexpr std::optional<ShapeAndTypes> parse_iree_name(std::string_view text) {
   constexpr std::string_view attribute = "#iree_gpu.mma_layout<";
   if (text.starts_with(attribute) && text.ends_with('>')) {
@@ -118,7 +120,7 @@ constexpr std::optional<ShapeAndTypes> parse_iree_name(std::string_view text) {
   return std::nullopt;
 }
 
-/// The instruction of the row that the name means, of f8f6f4 that with the types; or nothing.
+/// The instruction of this row that the name means (for f8f6f4, with the named types), or nothing.
 constexpr std::optional<Instruction> match(const Instruction& row, const ShapeAndTypes& name) {
   const auto is_type = [](ElementType own, ElementType wanted) {
     return own == wanted || (wanted == ElementType::i8 && own == ElementType::iu8) ||

@@ -1,14 +1,14 @@
-// NVIDIA's instructions that move matrices between registers and shared memory, or transpose one in
-// registers: ldmatrix, stmatrix, movmatrix.
+// NVIDIA's instructions that move matrices between registers and shared memory, or transpose a
+// matrix in registers: ldmatrix, stmatrix, movmatrix.
 //
 // Source: PTX ISA 9.0, "Warp-level matrix load instruction: ldmatrix", "… store … stmatrix", "…
-// transpose … movmatrix". CuTe's copy_traits_sm75.hpp, _sm90.hpp and _sm100.hpp say the same in
-// other words; tests/instruction/matrix_move_table_test.cpp compares.
+// transpose … movmatrix". CuTe's copy_traits_sm75.hpp, _sm90.hpp and _sm100.hpp have the same
+// layouts in another notation; tests/instruction/matrix_move_table_test.cpp compares.
 //
-// m, n and block are those of the matrices in memory: an address is that of the first element of
-// row m of matrix `block`, and n counts along the row. `.trans` is then in the map of D alone: a
-// lane holds a piece of a column. (The PTX ISA keeps the fragment and calls the memory
-// column-major. That explains the name of stmatrix.m16n8, which stores 8 rows of 16 elements.)
+// m, n and block refer to the matrices in memory: an address is that of the first element of row m
+// of matrix `block`, and n counts along the row. So `.trans` changes only the map of D: a lane
+// holds a part of a column. (The PTX ISA keeps the fragment and calls the memory column-major. That
+// explains the name of stmatrix.m16n8, which stores 8 rows of 16 elements.)
 //
 // ldmatrix of one 8 x 8 matrix of 16 bits: lanes 0 to 7 give the addresses of rows 0 to 7, 16 bytes
 // each. Lane l then holds two elements in one register:
@@ -17,8 +17,8 @@
 //     .x1.trans       column l / 4, rows 2 (l % 4) and the next
 //     .x2, .x4        matrix i in register i; its rows are addressed by lanes 8 i to 8 i + 7
 //
-// stmatrix is the way back, with the same addresses. What a lane gets is what mma.sync wants as A
-// of 16 x 16 (.x4) and as B of 16 x 8 (.x2, of rows of B transposed).
+// stmatrix is the inverse, with the same addresses. A lane gets exactly what mma.sync takes as A of
+// 16 x 16 (.x4) and as B of 16 x 8 (.x2, if the rows in memory are B's columns).
 #pragma once
 
 #include "heddle/instruction/instruction.h"
@@ -27,7 +27,7 @@ namespace heddle::instruction {
 
 // clang-format off
 namespace matrix_move {
-// A row of 8 elements of 16 bits lies in four lanes.
+// Matrices of 16-bit elements: four lanes hold a row of 8 elements.
 inline constexpr OperandMap rows16_x1{1, 16,
     "element: (0,1); register:; lane: (0,2) (0,4) (1,0) (2,0) (4,0) -> m: 8, n: 8"};
 inline constexpr OperandMap rows16_x2{2, 16,
@@ -40,26 +40,26 @@ inline constexpr OperandMap columns16_x2{2, 16,
     "element: (1,0,0); register: (0,0,1); lane: (2,0,0) (4,0,0) (0,1,0) (0,2,0) (0,4,0) -> m: 8, n: 8, block: 2"};
 inline constexpr OperandMap columns16_x4{4, 16,
     "element: (1,0,0); register: (0,0,1) (0,0,2); lane: (2,0,0) (4,0,0) (0,1,0) (0,2,0) (0,4,0) -> m: 8, n: 8, block: 4"};
-// 16 rows of 16 bytes, transposed: four rows of one column in a register.
+// 16 rows of 16 bytes, transposed: a register holds four rows of one column.
 inline constexpr OperandMap columns8_x1{2, 8,
     "element: (1,0) (2,0); register: (0,8); lane: (4,0) (8,0) (0,1) (0,2) (0,4) -> m: 16, n: 16"};
 inline constexpr OperandMap columns8_x2{4, 8,
     "element: (1,0,0) (2,0,0); register: (0,8,0) (0,0,1); lane: (4,0,0) (8,0,0) (0,1,0) (0,2,0) (0,4,0) -> m: 16, n: 16, block: 2"};
-// 8 rows of 16 elements of 6 or 4 bits, each in a byte of its own.
+// 8 rows of 16 elements of 6 or 4 bits. In registers, each element takes a byte.
 inline constexpr OperandMap rows8_x1{1, 8,
     "element: (0,1) (0,2); register:; lane: (0,4) (0,8) (1,0) (2,0) (4,0) -> m: 8, n: 16"};
 inline constexpr OperandMap rows8_x2{2, 8,
     "element: (0,1,0) (0,2,0); register: (0,0,1); lane: (0,4,0) (0,8,0) (1,0,0) (2,0,0) (4,0,0) -> m: 8, n: 16, block: 2"};
 inline constexpr OperandMap rows8_x4{4, 8,
     "element: (0,1,0) (0,2,0); register: (0,0,1) (0,0,2); lane: (0,4,0) (0,8,0) (1,0,0) (2,0,0) (4,0,0) -> m: 8, n: 16, block: 4"};
-// 8 rows of 16 bytes, transposed: two rows of columns n and n + 8 in a register.
+// 8 rows of 16 bytes, transposed: a register holds two rows of the columns n and n + 8.
 inline constexpr OperandMap stored8_x1{1, 8,
     "element: (1,0) (0,8); register:; lane: (2,0) (4,0) (0,1) (0,2) (0,4) -> m: 8, n: 16"};
 inline constexpr OperandMap stored8_x2{2, 8,
     "element: (1,0,0) (0,8,0); register: (0,0,1); lane: (2,0,0) (4,0,0) (0,1,0) (0,2,0) (0,4,0) -> m: 8, n: 16, block: 2"};
 inline constexpr OperandMap stored8_x4{4, 8,
     "element: (1,0,0) (0,8,0); register: (0,0,1) (0,0,2); lane: (2,0,0) (4,0,0) (0,1,0) (0,2,0) (0,4,0) -> m: 8, n: 16, block: 4"};
-// Addresses of 8 or 16 rows a matrix; those of the lanes beyond are not read.
+// Addresses of the 8 or 16 rows of each matrix. Addresses in the other lanes are not read.
 inline constexpr OperandMap rows_x1{1, 32,
     "element:; register:; lane: (1) (2) (4) (0) (0) -> m: 8"};
 inline constexpr OperandMap rows_x2{1, 32,
@@ -70,7 +70,7 @@ inline constexpr OperandMap rows_16_x1{1, 32,
     "element:; register:; lane: (1) (2) (4) (8) (0) -> m: 16"};
 inline constexpr OperandMap rows_16_x2{1, 32,
     "element:; register:; lane: (1,0) (2,0) (4,0) (8,0) (0,1) -> m: 16, block: 2"};
-// movmatrix: A and its transpose, each with a row in four lanes.
+// movmatrix: for A and for its transpose D, four lanes hold a row.
 inline constexpr OperandMap moved_a{1, 16,
     "element: (0,1); register:; lane: (0,2) (0,4) (1,0) (2,0) (4,0) -> m: 8, k: 8"};
 
@@ -86,13 +86,13 @@ inline constexpr auto of_the_transposition =
                                static_cast<std::uint16_t>(Witness::ptxas));
 inline constexpr auto warp = static_cast<std::uint16_t>(Constraint::converged_warp);
 
-/// A row that loads or stores. `memory` and `held` are the types of an element in memory and in the
-/// registers.
+/// A row of the catalogue for a load or store. `memory` is the type of an element in memory, `held`
+/// its type in registers.
 constexpr Instruction moves(Kind kind, std::string_view name, Families families, int blocks, int m,
                             int n, ElementType memory, ElementType held, const OperandMap& d,
                             const OperandMap& address, std::string_view intrinsic,
                             std::uint16_t witnesses) {
-  // An H200 has the 8x8 matrices of 16 bits.
+  // The 8x8 matrices of 16 bits were also probed on an H200.
   const int seen = static_cast<int>(Witness::ptxas) |
                    (m == 8 && n == 8 ? static_cast<int>(Witness::probe) : 0);
   return {.name = name, .families = families, .wave = 32, .m = m, .n = n, .k = 1, .blocks = blocks,

@@ -1,18 +1,18 @@
 // NVIDIA's warp-level multiplies: every mma.sync of PTX.
 //
-// Sources: PTX ISA 9.0, "Multiply-and-Accumulate Instruction: mma", for what there is and on which
-// processors ("Target ISA Notes"); maps as mma_maps.h says. tests/instruction/mma_test.cpp compares
-// every map with the formulas of the document and with CUTLASS, and has LLVM 22 compile a call of
-// every row with exactly its registers into its mnemonic.
+// Sources: PTX ISA 9.0, "Multiply-and-Accumulate Instruction: mma", for the instructions and their
+// processors ("Target ISA Notes"); for the maps see mma_maps.h. tests/instruction/mma_test.cpp
+// compares every map with the formulas of the document and with CUTLASS. It also has LLVM 22
+// compile a call of each row, with exactly its registers, and compares the mnemonic.
 //
 // One row below stands for all instructions of a shape that differ only in types.
 // `mma_instructions` lists them one by one and makes their names from the row. `.satfinite` of the
-// integer ones and the rounding (`.rn` ...) of f64 move nothing and are no rows of their own:
-// names.h accepts names that have them.
+// integer instructions and the rounding (`.rn` ...) of f64 do not change layouts, so they have no
+// rows of their own: names.h accepts names with them.
 //
 // READING A NAME: mma.sync.aligned.m16n8k32.row.col.s32.s8.u8.s32 multiplies A of 16 x 32 by B of
-// 32 x 8; the types are those of D, A, B and C. "row.col" says how ldmatrix would find the two in
-// memory: A by rows and B by columns, which is k contiguous for both.
+// 32 x 8; the types are those of D, A, B and C. "row.col" is how ldmatrix would find the two in
+// memory: A row-major and B column-major, so that k is contiguous for both.
 //
 //     m, n, k of 16 bits     registers of A, B, D in f32     since
 //     8, 8, 4 (4 blocks)     2, 2, 8                         sm_70
@@ -20,8 +20,8 @@
 //     16, 8, 16              4, 2, 4                         sm_80
 //
 // Narrower elements have a larger k in the same registers: k = 16 of 16 bits is k = 32 of 8 bits,
-// 64 of 4 bits and 256 of single bits. So whoever knows one map knows the others: a lane's register
-// holds 32 bits that are consecutive in k.
+// 64 of 4 bits and 256 of single bits. So all these maps follow one rule: a lane's register holds
+// 32 bits that are consecutive in k.
 //
 // To add an instruction: a map in mma_maps.h if none fits, and one row in mma_rows.
 #pragma once
@@ -31,7 +31,7 @@
 
 namespace heddle::instruction {
 
-/// Up to five types of A and B, of which each goes with each.
+/// Up to five types. Every pair of them is possible as the types of A and B.
 struct MmaTypes {
   int count;
   std::array<ElementType, 5> types;
@@ -51,8 +51,8 @@ struct MmaAccumulators {
   std::array<MmaAccumulator, 3> pairs;
 };
 
-/// The beginnings of names in PTX and in LLVM. For a sparse A there are two, which differ in the
-/// order of the metadata that they require.
+/// The first parts of names in PTX and in LLVM. For a sparse A there are two variants, which
+/// require different orders of the metadata.
 struct MmaBeginnings {
   int count;
   std::array<std::string_view, 2> ptx, llvm;
@@ -76,7 +76,8 @@ struct MmaForm {
   bool in_llvm = true;  // LLVM 22 has an intrinsic
 };
 
-/// All instructions of one shape that differ by types, and of a sparse A by the order of metadata.
+/// All instructions of one shape that differ only in types and, for a sparse A, in the order of the
+/// metadata.
 struct MmaRow {
   Families families;
   int m, k;  // n is 8
@@ -143,7 +144,7 @@ inline constexpr auto mma_rows = [] {
 
   // clang-format off
   return std::array{
-      // families, m, k, types of A and B, accumulators, maps of A and B
+      // columns: families, m, k, types of A and B, accumulators, maps of A and B
       MmaRow{sm70_on, 8, 4, f16, volta, a16_rows_8x4_4b, b16_columns_4x8_4b, volta_form("row.col")},
       MmaRow{sm70_on, 8, 4, f16, volta, a16_rows_8x4_4b, b16_rows_4x8_4b, volta_form("row.row")},
       MmaRow{sm70_on, 8, 4, f16, volta, a16_columns_8x4_4b, b16_columns_4x8_4b, volta_form("col.col")},
@@ -185,7 +186,8 @@ inline constexpr auto mma_rows = [] {
       MmaRow{sm80_on, 16, 128, s4_u4, into_s32, sparse_a16_16x16, b4_128x8, sparse, index_16x16},
       MmaRow{sm89_on, 16, 64, e4m3_e5m2, into_f32, sparse_a16_16x16, b8_64x8, sparse, index_16x16},
       MmaRow{sm120, 16, 64, e4m3_e5m2, into_f16, sparse_a16_16x16, b8_64x8, ordered_outside_llvm, index_16x16},
-      // of a kind: any two small floats, each in a byte
+      // with .kind::f8f6f4: A and B have any two types of small floats, and each element takes a
+      // byte
       MmaRow{sm120, 16, 32, f8f6f4, into_f16_f32, a8_16x32, b8_32x8, of_kind(mma_dense, "f8f6f4")},
       MmaRow{sm120, 16, 64, f8f6f4, into_f16_f32, sparse_a16_16x16, b8_64x8, of_kind(mma_ordered, "f8f6f4"), index_16x16},
       // with the maps of the scales
@@ -230,7 +232,7 @@ inline constexpr std::size_t mma_instruction_count = [] {
   return count;
 }();
 
-/// A name of every instruction, one after the other.
+/// The names of all instructions, one after the other, and their lengths.
 struct MmaText : GeneratedText<mma_instruction_count * 100> {
   std::array<std::uint8_t, mma_instruction_count> sizes{};
 };
@@ -273,9 +275,9 @@ constexpr void append_mma_name(MmaText& text, const MmaChoice& choice) {
   text.append(form.operation);
 }
 
-/// Appends LLVM's name, such as llvm.nvvm.mma.m16n8k16.row.col.f32.f32. It has only the types that
-/// distinguish instructions: D, A, B and C for small floats, D and C for f16, otherwise A, and B if
-/// it differs.
+/// Appends LLVM's name, such as llvm.nvvm.mma.m16n8k16.row.col.f32.f32. It contains only the types
+/// that distinguish instructions: D, A, B and C for small floats, D and C for f16, otherwise A, and
+/// B if it differs from A.
 constexpr void append_mma_intrinsic(MmaText& text, const MmaChoice& choice) {
   const MmaForm& form = choice.row.form;
   if (!form.in_llvm) return;
@@ -301,8 +303,8 @@ constexpr void append_mma_intrinsic(MmaText& text, const MmaChoice& choice) {
   if (form.scales != 0) append_type(text, form.scale_type);
 }
 
-/// The texts that `append(text, choice)` makes, of all choices. Names and intrinsics are made
-/// separately, because compilers limit the work of one constant.
+/// Applies `append(text, choice)` to all instructions. Names and intrinsics are made separately,
+/// because compilers limit the work for one constant.
 constexpr MmaText mma_text(auto append) {
   MmaText text;
   std::size_t count = 0;
@@ -317,8 +319,10 @@ constexpr MmaText mma_text(auto append) {
 inline constexpr MmaText mma_names = mma_text(append_mma_name);
 inline constexpr MmaText mma_intrinsics = mma_text(append_mma_intrinsic);
 
-/// True if CUTLASS has an atom of it. Of the sparse ones and of small floats it has those with a
-/// kind, except mxf4, which mxf4nvf4 covers.
+/// True if CUTLASS has an atom for the instruction.
+/// - Instructions with .kind: CUTLASS has all except mxf4, which its mxf4nvf4 covers.
+/// - Other instructions: CUTLASS has all except sparse ones, those whose C has another type than D,
+/// and 8-bit floats with k = 16.
 constexpr bool is_in_cutlass(const MmaChoice& choice) {
   const MmaRow& row = choice.row;
   if (!row.form.kind.empty()) return row.form.kind != "mxf4";
@@ -333,12 +337,13 @@ constexpr std::uint16_t mma_witnesses(const MmaChoice& choice) {
   const auto add = [&](Witness who, bool confirms) {
     if (confirms) witnesses = static_cast<std::uint16_t>(witnesses | static_cast<int>(who));
   };
-  // The document has a B that is deeper than that of any dense one in figures only.
+  // For a sparse A, B may have more k than in any dense instruction; the document shows such a B
+  // only in figures.
   add(Witness::document, !exists(row.index) || row.b.registers < 4);
   add(Witness::llvm, row.form.in_llvm);
   add(Witness::cutlass, is_in_cutlass(choice));
   add(Witness::probe, row.families.contains(Family::sm90));
-  // PTX ISA 9.1 has 4X of ue8m0; ptxas 13.0 is of 9.0.
+  // scale_vec::4X with ue8m0 is new in PTX ISA 9.1, but ptxas 13.0 supports version 9.0.
   add(Witness::ptxas, row.form.scales != '4' || row.form.scale_type != ElementType::e8m0);
   return witnesses;
 }

@@ -1,6 +1,6 @@
-// Modifiers that move elements: with one set, an instruction reads an operand from other lanes or
-// other bits than its fragment says. Modifiers that change values (NEG, CLAMP, signs of integers)
-// move nothing and are not here.
+// Modifiers that change layouts: if one is set, an instruction reads an operand from other lanes or
+// other bits than its fragment says. Modifiers that change only values (NEG, CLAMP, signs of
+// integers) are not here.
 //
 //   CBSZ, ABID  of A with several blocks: in each group of 2^CBSZ blocks, all read block ABID of it
 //   BLGP        of B: a broadcast of 32 or 16 lanes, or a rotation by 16 lanes
@@ -10,23 +10,23 @@
 //               which byte of the register; on gfx1250 (MATRIX_SCALE_ROW): which half of the lanes
 //   CBSZ, BLGP  of CDNA4's f8f6f4, and
 //   formats     of gfx1250's (MATRIX_A_FMT, MATRIX_B_FMT): the types of A and B. They choose
-//               another row (with_formats), and are not a matter of reading
+//               another row (with_formats); `reading` ignores them
 //
 // Sources: AMD Instinct MI300 Instruction Set Architecture, matrix arithmetic instructions (CBSZ,
 // ABID, BLGP); RDNA3 and RDNA4 Instruction Set Architecture, WMMA (OPSEL). AMD's matrix instruction
-// calculator 1.3.2 confirms all of it; tests/instruction/modifiers_test.cpp compares every case
-// that is recorded. For gfx950, which the calculator does not know: AMD Instinct CDNA4 Instruction
-// Set Architecture, sections 7.1.6, 7.2.1 and 7.5. For gfx1250: LLVM 22, and the widths of the
-// operands: an index that fills its registers has no parts. The calculator prints that the f64
-// instructions of CDNA3 have BLGP. On these the bits negate, and LLVM's assembler refuses BLGP, as
-// this code does.
+// calculator 1.3.2 confirms all of it; tests/instruction/modifiers_test.cpp compares every recorded
+// case. For gfx950, which the calculator does not know: AMD Instinct CDNA4 Instruction Set
+// Architecture, sections 7.1.6, 7.2.1 and 7.5. For gfx1250: LLVM 22, and the widths of the
+// operands: an index that fills its registers has no parts. According to the calculator, the f64
+// instructions of CDNA3 have BLGP. But there these bits negate operands, and LLVM's assembler
+// rejects BLGP, as this code does.
 //
 // v_mfma_f32_4x4x4_16b_f16 with cbsz 2 and abid 1: blocks 0 to 3 all read block 1 of A, blocks 4 to
 // 7 read block 5, and so on. With blgp 1 all lanes read B as lanes 0 to 31 hold it.
 //
 //     why_refused(row, {.cbsz = 5})      "… takes cbsz 0 to 4"
 //     reading(row, Operand::a, m)        from which lane each lane's A is read
-//     places(row, Operand::a, order, m)  the matrix view, with the modifiers heeded
+//     places(row, Operand::a, order, m)  where each element is, with these modifiers
 #pragma once
 
 #include <algorithm>
@@ -38,7 +38,7 @@
 
 namespace heddle::instruction {
 
-/// As an assembler spells them: cbsz:2 abid:1 blgp:0. 0 is what an instruction does without one.
+/// The modifiers with the assembler's names: cbsz:2 abid:1 blgp:0. 0 is the default.
 struct Modifiers {
   int cbsz = 0;
   int abid = 0;
@@ -52,23 +52,25 @@ struct Modifiers {
   }
 };
 
-/// The row with the types of A and B that the modifiers choose, if they choose any. Precondition:
-/// the instruction takes them (why_refused).
+/// The row with the types of A and B that the modifiers choose; the row itself if it has no
+/// formats. Precondition: the instruction takes these modifiers (why_refused).
 constexpr Instruction with_formats(const Instruction& row, const Modifiers& modifiers) {
   if (row.formats.empty()) return row;
   return is_cdna(row.family()) ? *with_formats(row, modifiers.cbsz, modifiers.blgp)
                                : *with_formats(row, modifiers.a_format, modifiers.b_format);
 }
 
-/// How many scales for each that an instruction reads a register holds; 1 without scales.
+/// The number of values of the selector of an operand's scales: the number of scales in the
+/// operand's registers divided by the number of scales that an instruction reads. 1 if the row has
+/// no such operand.
 constexpr int scale_parts(const Instruction& row, Operand operand) {
   if (!row.has(operand)) return 1;
   const layout::LinearLayout map = isa_fragment(row, operand);
   return map.outputs().contains("selector") ? static_cast<int>(map.output_size("selector")) : 1;
 }
 
-/// The largest value of each modifier that the instruction takes; 0 where it has none. ABID's
-/// depends on CBSZ.
+/// The largest value of each modifier that the instruction takes; 0 if it does not have the
+/// modifier. The largest ABID depends on CBSZ.
 constexpr Modifiers largest_modifiers(const Instruction& row, int cbsz) {
   if (row.kind != Kind::multiply) return {};
   const bool cdna = is_cdna(row.family());
@@ -106,7 +108,8 @@ constexpr Modifiers largest_modifiers(const Instruction& row, int cbsz) {
   return largest;
 }
 
-/// Why the instruction does not take these modifiers, with what it would take; empty if it does.
+/// The reason why the instruction does not take these modifiers, and what it takes; empty if it
+/// takes them.
 constexpr Sentence why_refused(const Instruction& row, const Modifiers& modifiers) {
   const Modifiers largest = largest_modifiers(row, modifiers.cbsz);
   const bool halves = largest.opsel == 4;
@@ -140,8 +143,9 @@ constexpr Sentence why_refused(const Instruction& row, const Modifiers& modifier
   return sentence;
 }
 
-/// The place from which an operand is read instead: lane l reads from lane lanes(l) ^ flip, `bits`
-/// higher in the register.
+/// How modifiers change the place from which an operand is read. Without modifiers, lane l reads
+/// its own registers. With them it gets what lane lanes(l) ^ flip holds, from `bits` bits higher in
+/// the register.
 struct Reading {
   layout::LinearLayout lanes;  // lane -> lane
   std::uint64_t flip = 0;
@@ -152,7 +156,8 @@ struct Reading {
   }
 };
 
-/// BLGP in terms of lane bits 4 and 5: what they become, and what is flipped then.
+/// The effect of a BLGP value on lane bits 4 and 5: the bits to which they map, and the bits that
+/// are then flipped.
 struct LaneGroupPattern {
   std::uint64_t of_16, of_32;  // the images of the lane bits 16 and 32
   std::uint64_t flip;
@@ -169,7 +174,8 @@ inline constexpr std::array lane_group_patterns{
     LaneGroupPattern{0, 0, 48},    // lanes 48-63
 };
 
-/// How the modifiers have `operand` read. Precondition: the instruction takes them (why_refused).
+/// The places from which `operand` is read with these modifiers. Precondition: the instruction
+/// takes these modifiers (why_refused).
 constexpr Reading reading(const Instruction& row, Operand operand, const Modifiers& modifiers) {
   const layout::LinearLayout map = isa_fragment(row, operand);
   const int lane_bits = map.inputs().bits_of("lane");
@@ -202,7 +208,8 @@ constexpr Reading reading(const Instruction& row, Operand operand, const Modifie
   return result;
 }
 
-/// The matrix view of an operand as the instruction reads (or of D, writes) it with modifiers.
+/// The places of the elements of an operand as the instruction reads them (for D: writes them) with
+/// these modifiers.
 inline Places places(const Instruction& row, Operand operand, KOrder order,
                      const Modifiers& modifiers) {
   const int part = modifiers.opsel < scale_parts(row, operand) ? modifiers.opsel : 0;

@@ -1,6 +1,6 @@
-// Finds an instruction by any name that a reader knows: the assembler's mnemonic or an alias of it,
-// also in capitals and with LLVM's suffixes; PTX with or without its qualifiers; a CUTLASS atom;
-// IREE's or FlyDSL's name; LLVM's intrinsic; clang's builtin.
+// Finds an instruction by any of its names: the assembler's mnemonic or an alias of it, also in
+// capitals and with LLVM's suffixes; PTX with or without its qualifiers; a CUTLASS atom; IREE's or
+// FlyDSL's name; LLVM's intrinsic; clang's builtin.
 //
 //   find_by_any_name("SM80_16x8x16_F32F16F16F32_TN", Target::sm_80)
 //   find_by_any_name("wgmma.mma_async.m64n96k16.f32.f16.f16", Target::sm_90)->n == 96
@@ -8,7 +8,8 @@
 //   find_by_any_name("V_MFMA_F32_32X32X8_F16_e64", Target::gfx942)
 //   find_by_any_name("WMMAR3_F32_16x16x16_F16", Target::gfx1151)
 //
-// For a name that is not found, a message says where it exists or which names are near:
+// For a name that is not found, a message says on which targets it exists or which names are
+// similar:
 //
 //     why_missing_by_any_name("SM80_16x8x16_F32F16F16F32_TN", Target::sm_70)
 //         "sm_70 has no instruction SM80_16x8x16_F32F16F16F32_TN; it exists on sm_80, sm_86, …"
@@ -37,7 +38,7 @@
 
 namespace heddle::instruction {
 
-/// Whether `suffix` is what LLVM appends for overloaded types: .v8f32.v16f16, .p3
+/// True if `suffix` is one that LLVM appends for overloaded types: .v8f32.v16f16, .p3
 constexpr bool is_overload(std::string_view suffix) {
   if (!suffix.starts_with(".v") && !suffix.starts_with(".p")) return false;
   return all_parts(suffix.substr(1), '.', [](std::string_view part) {
@@ -46,8 +47,8 @@ constexpr bool is_overload(std::string_view suffix) {
   });
 }
 
-/// The separator that LLVM writes between the parts of an intrinsic, and clang between those of a
-/// builtin.
+/// True if two names are equal except for separators: LLVM separates the parts of an intrinsic by
+/// '.', and clang those of a builtin by '_'.
 constexpr bool same_but_separators(std::string_view a, std::string_view b) {
   if (a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
@@ -57,9 +58,9 @@ constexpr bool same_but_separators(std::string_view a, std::string_view b) {
   return true;
 }
 
-/// True if `name` is the row's intrinsic. It may also have parts that move no element (`satfinite`,
-/// `tied`) or the suffix of overloaded types, and it may lack the number of scales if its kind has
-/// only one.
+/// True if `name` is the row's intrinsic. The name may have additional parts that do not change
+/// layouts (`satfinite`, `tied`) or the suffix of overloaded types. It may lack the number of
+/// scales, if the row's kind has only one such number.
 constexpr bool is_intrinsic(const Instruction& row, std::string_view name) {
   if (row.intrinsic.empty()) return false;
   std::string_view wanted = row.intrinsic;
@@ -86,9 +87,9 @@ constexpr bool has_builtin_of_gfx12(const Instruction& row) {
   return row.is_of(Family::gfx12) && !row.is_sparse() && row.kind == Kind::multiply;
 }
 
-/// True if `name` is clang's builtin of an AMD load. Such a builtin is named after the intrinsic
-/// and the result type; for gfx1250's loads from global memory, after the instruction and the
-/// result type.
+/// True if `name` is clang's builtin of an AMD load. The name of such a builtin is made of the name
+/// of the intrinsic and the result type. For gfx1250's loads from global memory it is made of the
+/// mnemonic and the result type.
 constexpr bool is_load_builtin(const Instruction& row, std::string_view name) {
   constexpr std::string_view of_intrinsic = "llvm.amdgcn.";
   if (!row.intrinsic.starts_with(of_intrinsic)) return false;
@@ -98,7 +99,8 @@ constexpr bool is_load_builtin(const Instruction& row, std::string_view name) {
     return false;
   const std::string_view type = name.substr(base.size());
   const bool is_vector = type.starts_with("_v") && type.size() > 2;
-  // "_v8f16", "_v2i32": as many bits as the registers have. One register is "_i32".
+  // The type "_v8f16" or "_v2i32" has as many bits as the registers of D. For one register it is
+  // "_i32".
   if (!is_vector) return type == "_i32" && row.d.registers == 1;
   std::string_view digits = type.substr(2);
   const int count = leading_number(digits);
@@ -107,7 +109,7 @@ constexpr bool is_load_builtin(const Instruction& row, std::string_view name) {
   return count * leading_number(digits) == 32 * row.d.registers && digits.empty();
 }
 
-/// Whether `name` is clang's builtin for the row's intrinsic.
+/// True if `name` is clang's builtin for the row's intrinsic.
 constexpr bool is_builtin(const Instruction& row, std::string_view name) {
   constexpr std::array prefixes{std::pair{std::string_view("__builtin_amdgcn_"), "llvm.amdgcn."},
                                 std::pair{std::string_view("__nvvm_"), "llvm.nvvm."}};
@@ -140,7 +142,7 @@ struct PlainMnemonic {
   constexpr std::string_view view() const { return {letters.data(), size}; }
 };
 
-/// Empty of a name that is no mnemonic of AMD's.
+/// Converts a name to a PlainMnemonic; the result is empty if the name is not an AMD mnemonic.
 constexpr PlainMnemonic plain_mnemonic(std::string_view name) {
   PlainMnemonic plain;
   bool is_mnemonic = false;
@@ -160,15 +162,15 @@ constexpr PlainMnemonic plain_mnemonic(std::string_view name) {
   return plain;
 }
 
-/// Whether a name says itself how many lanes a wave has.
+/// True if the name itself says how many lanes a wave has.
 constexpr bool names_wave(std::string_view name) {
   return plain_mnemonic(name).wave != 0 ||
          (name.starts_with("__builtin_amdgcn_") && (name.find("_w32") != std::string_view::npos ||
                                                     name.find("_w64") != std::string_view::npos));
 }
 
-/// The instruction of the row that has this name, or nothing. `atom` is the result of
-/// parse_cutlass_atom for the name, which is parsed once for all rows.
+/// The instruction of this row that has the name, or nothing. `atom` is the result of
+/// parse_cutlass_atom for the name, so that the name is parsed only once for all rows.
 constexpr std::optional<Instruction> match_any_name(const Instruction& row, std::string_view name,
                                                     const std::optional<CutlassAtom>& atom) {
   if (row.name == name || is_intrinsic(row, name) || is_builtin(row, name)) return row;
@@ -179,16 +181,18 @@ constexpr std::optional<Instruction> match_any_name(const Instruction& row, std:
   return match_ptx_name(row, name);
 }
 
-/// Whether `target` has the instruction: its family does, and it is not the one that lacks it.
+/// True if `target` has the instruction: its family must have the instruction, and sm_103 lacks
+/// some instructions of its family.
 constexpr bool exists_on(const Instruction& row, Target target) {
   return row.is_of(processor(target).family) &&
          (target != Target::sm_103 || !row.has(Constraint::not_on_sm_103));
 }
 
-/// The instruction with this name on `target`, in waves of `wave` lanes. With 0, the name decides
-/// the wave, or default_wave if the name does not say. The name of a wgmma with one n gives the row
-/// with that n; with A in shared memory, the row has A there. If the name fits several rows (the
-/// layouts of m8n8k4), the first is returned.
+/// The instruction with this name on `target`, in waves of `wave` lanes.
+/// - If `wave` is 0, the name says the number of lanes, or it is default_wave(target).
+/// - If the name is that of a wgmma with a certain n, the result has this n. If the name says that
+/// A is in shared memory, the result has A there.
+/// - If several rows have the name (the layouts of m8n8k4), the first is returned.
 constexpr std::optional<Instruction> find_by_any_name(std::string_view name, Target target,
                                                       int wave = 0) {
   const PlainMnemonic plain = plain_mnemonic(name);
@@ -211,7 +215,7 @@ constexpr std::optional<Instruction> find_by_any_name(std::string_view name, Tar
   return std::nullopt;
 }
 
-/// The name of the row as the writer of `name` would write it: CUTLASS's if that is one, else the
+/// The name of the row in the style of `name`: CUTLASS's name if `name` is one of CUTLASS, else the
 /// mnemonic.
 constexpr CutlassName name_in_style(const Instruction& row, std::string_view name) {
   if (name.starts_with("SM")) return cutlass_name(row);
@@ -226,8 +230,8 @@ inline constexpr Families all_families = [] {
   return all;
 }();
 
-/// The three rows whose names, in the style of `name`, are nearest to it, among the rows of any of
-/// the families `among`. nullptr fills the places of missing rows.
+/// The three rows whose names, in the style of `name`, are most similar to `name`, among the rows
+/// that any family of `among` has. Missing rows are nullptr.
 constexpr std::array<const Instruction*, 3> nearest_by_any_name(std::string_view name,
                                                                 Families among = all_families) {
   const auto short_name = short_ptx_name(name);
@@ -250,8 +254,8 @@ constexpr std::array<const Instruction*, 3> nearest_by_any_name(std::string_view
   return rows;
 }
 
-/// The name of clang's builtin on the other generation, gfx11 or gfx12: with _gfx12, or without it.
-/// Empty if `name` is no builtin of AMD's or is too long.
+/// The name of clang's builtin for the other generation, gfx11 or gfx12: adds or removes _gfx12.
+/// Empty if `name` is not a builtin of AMD or is too long.
 constexpr CutlassName builtin_of_other_generation(std::string_view name) {
   CutlassName other;
   const bool is_of_amd = name.starts_with("__builtin_amdgcn_");
@@ -265,8 +269,8 @@ constexpr CutlassName builtin_of_other_generation(std::string_view name) {
   return other;
 }
 
-/// Explains why find_by_any_name(name, target, wave) finds nothing: it names the targets that have
-/// the instruction, or the nearest names on `target`.
+/// Explains why find_by_any_name(name, target, wave) finds nothing: lists the targets that have the
+/// instruction, or the most similar names on `target`.
 constexpr Sentence why_missing_by_any_name(std::string_view name, Target target, int wave = 0) {
   Sentence sentence;
   sentence.append(instruction::name(target));

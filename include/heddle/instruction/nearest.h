@@ -1,11 +1,11 @@
-// Which of some names did the user mean? The answer to a typo.
+// Finds the names that are most similar to a mistyped one, for suggestions in messages.
 //
 //     edit_distance("v_wmma_f32_16x16x16_f17", "v_wmma_f32_16x16x16_f16")     1: one letter
 //     NearestNames nearest("registr");
 //     for (const char* name : {"lane", "register", "warp"}) nearest.consider(name);
 //     nearest.names()[0]                                                      "register"
 //
-// Whether the nearest is near enough to be shown is for the caller to say.
+// The caller decides whether the most similar name is similar enough to be shown.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@ namespace heddle::instruction {
 
 inline constexpr std::size_t longest_compared_name = 127;
 
-/// Edits (insert, delete or replace one character) that turn `a` into `b`: the Levenshtein
-/// distance. Only the first 127 characters of each name are compared.
+/// The Levenshtein distance: the smallest number of edits (insert, delete or replace one character)
+/// that turn `a` into `b`. Only the first 127 characters of each name are compared.
 constexpr int edit_distance(std::string_view a, std::string_view b) {
   a = a.substr(0, longest_compared_name);
   b = b.substr(0, longest_compared_name);
@@ -35,7 +35,7 @@ constexpr int edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-/// Up to three names, the nearest first; empty where there were fewer.
+/// Collects up to three names, the most similar first. Missing names are empty.
 class NearestNames {
  public:
   constexpr explicit NearestNames(std::string_view wanted) : wanted_(wanted) {}
@@ -46,7 +46,7 @@ class NearestNames {
     consider(candidate, edit_distance(wanted_, candidate));
   }
 
-  /// The same for a candidate of known distance.
+  /// The same for a candidate whose distance is known.
   constexpr void consider(std::string_view candidate, int distance) {
     for (std::string_view name : names_) {
       if (name == candidate) return;

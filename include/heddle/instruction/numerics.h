@@ -1,22 +1,22 @@
-// How CDNA's matrix instructions add: the order in which the products of a row of A and a column of
-// B are added to each other and to the element of C, what is rounded or cut off on the way, and the
+// How CDNA's matrix instructions add: in which order the products of a row of A and a column of B
+// are added to each other and to the element of C, what is rounded or truncated on the way, and the
 // sources.
 //
 // Sources. Xie, Wang, Yang, Yang, "MMA-Sim: Bit-Accurate Reference Model of Tensor Cores and Matrix
-// Cores" (arXiv 2511.10909) and its code (github.com/microsoft/MMA-Sim, commit c785138), which was
-// compared with CDNA1, CDNA2 and CDNA3 hardware by its authors. It covers dense MFMA on floats.
-// Integers are exact (AMD Instinct MI300 Instruction Set Architecture, matrix arithmetic). Nothing
-// is published about CDNA4's sums or SMFMAC's.
+// Cores" (arXiv 2511.10909) and its code (github.com/microsoft/MMA-Sim, commit c785138), which its
+// authors compared with CDNA1, CDNA2 and CDNA3 hardware. It covers dense MFMA on floats. Integers
+// are exact (AMD Instinct MI300 Instruction Set Architecture, matrix arithmetic). Nothing is
+// published about the sums of CDNA4 or SMFMAC.
 //
-// WHAT THE DIFFERENCE IS. A and B of f16, four products 2^24, 0, 1 and 1, C = 0, D of f32, which
-// has 24 bits: beyond 2^24 it counts by 2.
+// AN EXAMPLE. A and B are f16, the four products are 2^24, 0, 1 and 1, C = 0, and D is f32. f32 has
+// 24 significant bits, so its numbers above 2^24 are 2 apart.
 //
 //     rule     how                                            result
-//     chain    (((0 + 2^24) + 0) + 1) + 1                     2^24: each 1 is half a step, and goes
+//     chain    (((0 + 2^24) + 0) + 1) + 1                     2^24: each 1 is rounded away
 //     pairs    (2^24 + 0) + (1 + 1), then + C                 2^24 + 2
 //     fused    all at once, each to 24 bits below 2^24        2^24 + 2
 //
-// So two right instructions differ in their last bits, and a test that compares them bit by bit
+// So two correct instructions may differ in the last bits, and a test that compares them bit by bit
 // fails.
 #pragma once
 
@@ -29,25 +29,25 @@
 
 namespace heddle::instruction {
 
-/// How products become a sum.
+/// How the products are added.
 ///
 ///   exact   integers, modulo 2^32
 ///   chain   sum = fma(a, b, sum) for one k after the other, in rising k, from C on; each step
 ///           rounds to nearest even
-///   pairs   a group of products is added as a tree: neighbours, then neighbours of these; each
-///           product and each sum rounds to nearest even. The sum of the group is then added to C
-///   fused   a group of products is added at once: the larger their exponents, the more of the
-///           others is cut off. See FusedSum
-///   blocks  one chain for each scaled run of k, times its scales, then added to C
+///   pairs   a group of products is added as a binary tree of neighbours; each product and each sum
+///           rounds to nearest even. The sum of the group is then added to C
+///   fused   a group of products is added at once: the larger the largest exponent, the more bits
+///           of the others are truncated. See FusedSum
+///   blocks  one chain for each range of k with its own scales, times these, then added to C
 enum class Summation : std::uint8_t { exact, chain, pairs, fused, blocks };
 
-/// How sure a rule is.
+/// How reliable a rule is.
 ///
 ///   measured    recorded sums of the hardware follow it to the last bit
-///   documented  the vendor's manual says it
+///   documented  the vendor's manual states it
 ///   modelled    published rules that agree with the hardware bit by bit, as their authors report
-///   assumed     the rule of a like instruction
-///   unknown     nobody says it; results are near, and their last bits are not the hardware's
+///   assumed     the rule of a similar instruction
+///   unknown     no source; results are close to the hardware's, but may differ in the last bits
 enum class Evidence : std::uint8_t { measured, documented, modelled, assumed, unknown };
 
 constexpr std::string_view name(Evidence evidence) {
@@ -58,22 +58,26 @@ constexpr std::string_view name(Evidence evidence) {
 
 struct SumRule {
   Summation summation = Summation::chain;
-  /// Products that are added at once; not of exact, chain and blocks.
+  /// The number of products that are added at once; not used by exact, chain and blocks.
   int group = 1;
-  /// Subnormal numbers of A, B and C count as +0, and subnormal sums become zero with their sign.
+  /// If true, subnormal numbers of A, B and C count as +0, and subnormal sums become zero with
+  /// their sign.
   bool flushes = false;
-  /// Of fused: even and odd k are added apart first, as 8-bit floats are on CDNA3.
+  /// Only for fused: if true, even and odd k are first added separately, as for 8-bit floats on
+  /// CDNA3.
   bool splits = false;
   Evidence evidence = Evidence::unknown;
   std::string_view source{};
 };
 
-/// What a fused sum keeps, from MMA-Sim. A product has the significand 1.x * 1.y (not normalised;
-/// 0.x for subnormal elements), and its exponent is the sum of the two exponents; the exponent of
-/// zero is -126. All products are aligned to the largest exponent and keep this many fraction bits,
-/// cut off towards zero. Then their exact sum and C are aligned to the larger of their exponents:
-/// the sum keeps `sum_bits` and C keeps `fraction_bits`, rounded down. The result rounds to nearest
-/// even.
+/// The precision of a fused sum, from MMA-Sim. The steps:
+/// - A product has the significand 1.x * 1.y (not normalised; 0.x for subnormal elements). The
+/// exponent of a product is the sum of the exponents of its factors; the exponent of zero is -126.
+/// - All products are aligned to the largest exponent of a product and truncated towards zero to
+/// `fraction_bits` fraction bits. Then they are added exactly.
+/// - This sum and C are aligned to the larger of their two exponents and rounded down: the sum to
+/// `sum_bits` fraction bits and C to `fraction_bits`.
+/// - The sum of the two is rounded to nearest even.
 struct FusedSum {
   static constexpr int fraction_bits = 24, sum_bits = 31;
   static constexpr int exponent_of_zero = -126;
@@ -82,8 +86,8 @@ struct FusedSum {
   static constexpr int farthest_c = 25;
 };
 
-/// A float of at most 32 bits that MFMA reads: the smallest exponent of a normal number, and the
-/// bits of its fraction.
+/// The format of a float of at most 32 bits that MFMA reads: the smallest exponent of a normal
+/// number, and the number of fraction bits.
 struct FloatShape {
   int smallest_exponent, fraction_bits;
 };
@@ -114,8 +118,8 @@ constexpr FloatShape float_shape(ElementType type) {
   }
 }
 
-/// The largest e for which a float of 8 bits has 2^e; 0 for other types. Sources: "OCP 8-bit
-/// Floating Point Specification" 1.0, table 1; LLVM's APFloat.h for those of FNUZ.
+/// The largest e such that 2^e is a number of this 8-bit float type; 0 for other types. Sources:
+/// "OCP 8-bit Floating Point Specification" 1.0, table 1; LLVM's APFloat.h for the FNUZ types.
 constexpr int largest_byte_exponent(ElementType type) {
   switch (type) {
     case ElementType::fp8:
@@ -140,7 +144,9 @@ struct SumRuleRow {
 };
 
 // Column legend: families, type of A, summation, group, flushes, splits, evidence for MFMA and for
-// SMFMAC. A sparse product adds its survivors as a dense product of half the k does.
+// SMFMAC. A sparse product adds the products of the stored elements of A as a dense product of half
+// the k does.
+//
 // clang-format off
 inline constexpr std::array sum_rule_rows = [] {
   using enum Family;
@@ -167,15 +173,15 @@ inline constexpr std::array sum_rule_rows = [] {
 }();
 // clang-format on
 
-/// Whether matrix instructions of `family` take subnormal numbers of `type` as 0.
+/// True if matrix instructions of `family` treat subnormal numbers of `type` as 0.
 constexpr bool flushes_subnormals(Family family, ElementType type) {
   for (const SumRuleRow& row : sum_rule_rows)
     if (row.a_type == type && row.families.contains(family)) return row.flushes;
   return false;
 }
 
-/// How a matrix instruction of CDNA adds. If no row has the instruction, floats are summed as a
-/// chain. Products with scales have one chain for each run of k that shares a scale.
+/// How a matrix instruction of CDNA adds. If no row covers the instruction, floats are summed as a
+/// chain. Products with scales have one chain for each range of k that shares a scale.
 constexpr SumRule sum_rule(const Instruction& instruction) {
   SumRule rule;
   for (const SumRuleRow& row : sum_rule_rows) {

@@ -1,15 +1,15 @@
-// How many waves and workgroups a compute unit of AMD holds at once.
+// How many waves and workgroups a compute unit of AMD can hold at the same time.
 //
-// More waves hide more of the time that memory takes, and each costs registers and LDS. Workgroups
-// of 256 threads in waves of 32 with 16 KiB of LDS each, on a compute unit of gfx1151 (two SIMDs of
-// 1536 registers, 16 slots for waves, 64 KiB of LDS):
+// More waves hide more memory latency, but each wave takes registers, and each workgroup takes LDS.
+// An example: workgroups of 256 threads in waves of 32, with 16 KiB of LDS each, on a compute unit
+// of gfx1151 (two SIMDs of 1536 registers and 16 slots for waves each, 64 KiB of LDS):
 //
 //     registers     waves a SIMD            by_vgprs       by_lds         workgroups()
 //     96            1536 / 96 = 16          2 * 16 / 8     64 / 16 = 4    4
 //     120           1536 / 120 = 12         2 * 12 / 8     4              3
 //     256           1536 / 264 = 5          2 * 5 / 8      4              1
 //
-// Registers are given in granules, of 24 here: 256 take 264.
+// Registers are allocated in units, here of 24: 256 registers take 264.
 #pragma once
 
 #include <algorithm>
@@ -19,9 +19,9 @@
 
 namespace heddle::instruction {
 
-/// The number of waves of `wave` lanes, with `vgprs` registers each, that a SIMD holds; its slots
-/// are the limit. A wave of 64 on RDNA takes the registers of two waves of 32. On CDNA `vgprs`
-/// counts VGPRs and AGPRs together. Precondition: the row has VGPRs, and vgprs > 0.
+/// The number of waves of `wave` lanes with `vgprs` registers each that a SIMD can hold, at most
+/// its number of slots. A wave of 64 on RDNA takes the registers of two waves of 32. On CDNA
+/// `vgprs` counts VGPRs and AGPRs together. Precondition: the row has VGPRs, and vgprs > 0.
 constexpr int waves_per_simd(const ProcessorRow& target, int vgprs, int wave) {
   const int granules = (vgprs + target.vgpr_granule - 1) / target.vgpr_granule;
   const int share = granules * target.vgpr_granule * wave / row(target.family).wave;
@@ -31,7 +31,7 @@ constexpr int waves_per_simd(const ProcessorRow& target, int vgprs) {
   return waves_per_simd(target, vgprs, row(target.family).wave);
 }
 
-/// Workgroups that a compute unit holds at once, by what limits them.
+/// The number of workgroups that a compute unit can hold at the same time, for each limit.
 struct Occupancy {
   int waves_per_workgroup = 0;
   int by_vgprs = 0;  // by the registers of its SIMDs and their slots for waves
@@ -40,9 +40,10 @@ struct Occupancy {
   friend constexpr bool operator==(const Occupancy&, const Occupancy&) = default;
 };
 
-/// The occupancy for workgroups of `threads` threads in waves of `wave` lanes, with this many
-/// registers and bytes of LDS. All members are 0 if the row has no VGPRs or there are no threads. A
-/// compute unit of RDNA is half of a workgroup processor, with half of its LDS.
+/// The occupancy for workgroups of `threads` threads in waves of `wave` lanes. `vgprs`: the
+/// registers of each wave; `lds_bytes`: the LDS of each workgroup. All members are 0 if the row has
+/// no VGPRs or there are no threads. A compute unit of RDNA is half of a workgroup processor, with
+/// half of its LDS.
 ///
 /// Sources: RDNA3 ISA, "Workgroup Processors" (two compute units have four SIMD32 and 128 KiB of
 /// LDS); LLVM, AMDGPUBaseInfo, getEUsPerCU, getMaxWavesPerEU and getLdsDwGranularity.

@@ -1,5 +1,5 @@
-// The matrix view of an operand: for each element, the register, lane and bits that hold it. It is
-// the inverse of the fragment, with all copies, and has the fields of AMD's calculator tables.
+// The inverse of a fragment: for each element of an operand, the register, lane and bits that hold
+// it, with all copies. It has the same columns as the tables of AMD's calculator.
 //
 //     const Places a = places(row, Operand::a);      of v_wmma_f32_16x16x16_f16 on gfx11
 //     a.rows, a.cols, a.bits                         16, 16, 16
@@ -17,11 +17,14 @@
 
 namespace heddle::instruction {
 
-/// The lists are row-major over blocks x rows x cols. They hold the first lane of an element, the
-/// one with all copy bits 0. `lane + copy` is one holder for each `copy` of lane_copies. A: rows m,
-/// columns k; B: rows k, columns n; C and D: rows m, columns n. A sparse A, its index and the
-/// scales repeat the place of a group for each k of the group. An address has rows m and one
-/// column. An element of 6 bits may begin in one register and end in the next.
+/// Where each element of an operand is. The lists are in row-major order over blocks x rows x cols.
+/// - A: rows m, columns k; B: rows k, columns n; C and D: rows m, columns n. An address has rows m
+/// and one column.
+/// - If an element has copies, `lane` has the lowest lane that holds the element; the other lanes
+/// are `lane + copy` for each `copy` of lane_copies.
+/// - A sparse A, its index and the scales have one place for each group of k. The lists repeat this
+/// place for each k of the group.
+/// - An element of 6 bits may begin in one register and end in the next.
 struct Places {
   int rows = 0;
   int cols = 0;
@@ -33,7 +36,7 @@ struct Places {
   std::vector<int> lane_copies;  // 0 first; only 0 when nothing is copied
 };
 
-/// The lanes that hold the same as lane 0: all sums of lane bits with a zero basis.
+/// The lanes that hold the same elements as lane 0: all sums of lane bits with a zero basis.
 inline std::vector<int> lane_copies(const layout::LinearLayout& map) {
   std::vector<int> lanes{0};
   const int first = map.inputs().offset(map.inputs().find("lane"));
@@ -45,15 +48,15 @@ inline std::vector<int> lane_copies(const layout::LinearLayout& map) {
   return lanes;
 }
 
-/// All places of an operand that `instruction` has in registers or tensor memory. `selector` is the
-/// part of an index that the instruction reads, if the index has such an axis.
+/// The places of an operand that is in registers or tensor memory. `selector` chooses the part of
+/// the operand's map that the instruction uses, if the map has such an axis.
 inline Places places(const Instruction& instruction, Operand operand, KOrder order = KOrder::isa,
                      int selector = 0) {
   const layout::LinearLayout map = fragment(instruction, operand, order);
   const OperandMap& held = instruction.map(operand);
   const int step = registers_per_step(held, map);
   const int k_step = k_per_group(instruction, map);
-  // The extent of one of the two matrix axes; an address has one only.
+  // The size of one of the two matrix axes; an address has only one axis.
   const bool one_axis = map.outputs().size() < 2 || map.outputs()[1].name == "block";
   const auto extent = [&](int axis) {
     const layout::Axis& at = map.outputs()[axis];
@@ -73,7 +76,7 @@ inline Places places(const Instruction& instruction, Operand operand, KOrder ord
   result.lane.resize(size);
   result.bit.resize(size);
   for (std::uint64_t input = std::uint64_t{1} << map.input_bits(); input-- > 0;) {
-    // Downwards, so that the lowest lane of several copies is written last.
+    // The loop counts down, so that of several copies the lowest lane is written last and remains.
     const layout::Coordinates from = map.inputs().unpack(input);
     const int first_register = static_cast<int>(from.at("register")) * step;
     if (first_register >= held.registers) continue;

@@ -24,33 +24,32 @@
 
 namespace heddle::instruction {
 
-/// A name as its maker writes it. Capitals, blanks and "AMD Radeon" or "NVIDIA" before it do not
-/// count.
+/// A product or architecture, spelled as by its maker. Capitals, blanks, and "AMD Radeon" or
+/// "NVIDIA" in front are ignored when a name is looked up.
 struct ProcessorName {
   std::string_view name;
   Target target;
 };
 
-/// Every product and architecture that is known by name, and the processor that it means.
+/// All products and architectures that are known by name, and their processors.
 std::span<const ProcessorName> processor_names();
 
-/// The name without its optional parts: capitals, spaces, and the maker's words in front. "AMD
-/// Radeon RX 7900 XTX" becomes 7900xtx.
+/// The name in lower case, without spaces and without the maker's words in front: "AMD Radeon RX
+/// 7900 XTX" becomes 7900xtx.
 std::string bare_processor_name(std::string_view text);
 
 /// The name without the memory and slot that a driver appends: "NVIDIA H100 80GB HBM3" becomes
 /// NVIDIA H100, "NVIDIA A100-SXM4-80GB" becomes NVIDIA A100.
 std::string_view without_memory_and_slot(std::string_view text);
 
-/// The name without the switches that HIP prints behind it, as gfx942:sramecc+:xnack-.
+/// The name without the feature switches that HIP appends, as in gfx942:sramecc+:xnack-.
 std::string_view without_switches(std::string_view text);
 
-/// The processor that a compiler's name of a target means: Triton's "hip:gfx942" and "cuda:90",
-/// nvcc's "compute_90", and "sm90".
+/// The processor of a compiler's target name: Triton's "hip:gfx942" and "cuda:90", nvcc's
+/// "compute_90", and "sm90"; nullptr for other names.
 const ProcessorRow* find_compiler_target(std::string_view text);
 
-/// The processor that find_processor finds by this name, or that has this product or architecture;
-/// nullptr for other names.
+/// The processor with this name, of any of the kinds above; nullptr for other names.
 const ProcessorRow* find_processor_by_any_name(std::string_view text);
 
 }  // namespace heddle::instruction

@@ -1,11 +1,11 @@
-// Names of PTX, with or without the qualifiers that say nothing new.
+// Matches names of PTX instructions, with or without the qualifiers that are redundant.
 //
 //   mma.m16n8k16.f32.f16.f16.f32                        .sync, .aligned, .row and .col left out
 //   mma.sync.aligned.kind::f8f6f4.m16n8k32 ...           in another order, as CUTLASS writes them
-//   mma.sync.aligned.m16n8k32.row.col.satfinite.s32 ...  with what moves no element
-//   wgmma.mma_async.sync.aligned.m64n96k16.f32.f16.f16   of the row for all n
+//   mma.sync.aligned.m16n8k32.row.col.satfinite.s32 ...  with a qualifier that changes no layout
+//   wgmma.mma_async.sync.aligned.m64n96k16.f32.f16.f16   one n of the row that stands for all n
 //
-//   as it is given                               the row
+//   the name that is given                       the row
 //   mma.m16n8k16.f32.f16.f16.f32                 mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
 //   ldmatrix.m8n8.x4.b16                         ldmatrix.sync.aligned.m8n8.x4.shared.b16
 //   wgmma.mma_async.m64n96k16.f32.f16.f16        wgmma.mma_async.sync.aligned, with n = 96
@@ -13,9 +13,8 @@
 //
 // Source: PTX ISA 9.0, "Syntax" of mma, mma.sp, wgmma.mma_async, ldmatrix and stmatrix.
 //
-// These qualifiers say nothing new: .sync, .aligned and .shared; layouts if an instruction has only
-// one; .satfinite, which changes values but moves nothing. Everything else must agree, in any
-// order.
+// Redundant are .sync, .aligned and .shared; layouts if an instruction has only one; and
+// .satfinite, which changes values but no layout. All other qualifiers must agree, in any order.
 #pragma once
 
 #include <optional>
@@ -42,7 +41,7 @@ constexpr bool has_part(std::string_view name, std::string_view part) {
   return !all_parts(name, '.', [&](std::string_view other) { return other != part; });
 }
 
-/// Whether a part of a name is a type; the order of these matters.
+/// True if a part of a name is a type. The order of the types in a name matters.
 constexpr bool is_ptx_type(std::string_view part) {
   for (const ElementTypeRow& row : element_type_rows)
     if (part == ptx_name(row.type)) return true;
@@ -51,7 +50,7 @@ constexpr bool is_ptx_type(std::string_view part) {
 
 constexpr bool is_ptx_layout(std::string_view part) { return part == "row" || part == "col"; }
 
-/// Whether the parts of two names for which `chosen` holds are the same in the same order.
+/// True if those parts of two names for which `chosen` is true are the same, in the same order.
 constexpr bool same_parts(std::string_view a, std::string_view b, auto chosen) {
   const auto next = [&](std::string_view& rest) {
     while (!rest.empty()) {
@@ -69,7 +68,7 @@ constexpr bool same_parts(std::string_view a, std::string_view b, auto chosen) {
   }
 }
 
-/// The number that `text` begins with, which is cut off, or -1.
+/// Removes the number at the front of `text` and returns it; -1 if there is none.
 constexpr int leading_number(std::string_view& text) {
   int number = -1;
   while (!text.empty() && text[0] >= '0' && text[0] <= '9' && number < 100000) {
@@ -79,7 +78,8 @@ constexpr int leading_number(std::string_view& text) {
   return number;
 }
 
-/// The n of a shape such as m64n96k16 where a row says m64nNk16; nothing where the rest differs.
+/// The n of a shape such as m64n96k16, if `pattern` is a row's shape such as m64nNk16. Nothing if
+/// the rest of the shape differs.
 constexpr std::optional<int> n_of_shape(std::string_view pattern, std::string_view shape) {
   const std::size_t at = pattern.find('N');
   if (at == std::string_view::npos || shape.substr(0, at) != pattern.substr(0, at))
@@ -90,15 +90,15 @@ constexpr std::optional<int> n_of_shape(std::string_view pattern, std::string_vi
   return n;
 }
 
-/// Whether a name of the row may leave this part out.
+/// True if a name may lack this part of the row's name.
 constexpr bool may_be_left_out(const Instruction& row, std::string_view part) {
   if (part == "sync" || part == "aligned" || part == "shared" || part == "mma_async") return true;
-  // The only number of scales of its kind.
+  // The number of scales may be left out if the row's kind has only this number of scales.
   return (part == "scale_vec::1X" && has_part(row.name, "kind::mxf8f6f4")) ||
          (part == "scale_vec::2X" && has_part(row.name, "kind::mxf4"));
 }
 
-/// Whether a name of the row may have this part, which the row's lacks.
+/// True if a name may have this part, although the row's name does not.
 constexpr bool may_be_added(const Instruction& row, std::string_view part) {
   if (part == "satfinite") return row.d_type == ElementType::i32;
   if (part == "shared::cta") return has_part(row.name, "shared");
@@ -106,8 +106,9 @@ constexpr bool may_be_added(const Instruction& row, std::string_view part) {
   return rounding && row.d_type == ElementType::f64;
 }
 
-/// The instruction that has `name` in PTX: the row itself, or the row with one n if the name says
-/// which. Nothing if the name belongs to another row, or if the row does not have that n.
+/// The instruction of this row that has `name` in PTX: the row itself, or, for a row that stands
+/// for all n, the row with the n of the name. Nothing if the name belongs to another row, or if the
+/// row does not have this n.
 constexpr std::optional<Instruction> match_ptx_name(const Instruction& row, std::string_view name) {
   int n = 0;  // none named
   const auto is_shape = [&](std::string_view part) {
@@ -133,7 +134,7 @@ constexpr std::optional<Instruction> match_ptx_name(const Instruction& row, std:
   return n == 0 ? std::optional(row) : with_n(row, n);
 }
 
-/// A name without the parts that may be left out, as people write it.
+/// A name without .sync, .aligned, .row and .col, as it is often written.
 constexpr layout::FixedText<127> short_ptx_name(std::string_view name) {
   layout::FixedText<127> text;
   all_parts(name, '.', [&](std::string_view part) {

@@ -1,5 +1,6 @@
-// Speed: the multiply-adds that one compute unit (AMD: CU, NVIDIA: SM) does in a clock, as
-// published. No figure is measured or guessed: if no document has one, there is none.
+// Speed: the number of multiply-adds that one compute unit (AMD: CU, NVIDIA: SM) performs in a
+// clock cycle, as published. No figure is measured or guessed: if no document has a figure, there
+// is none.
 //
 //   if (const auto published = rate(row, Target::gfx942))
 //     print(published->multiply_adds, rate_unit(Target::gfx942), published->source);
@@ -18,9 +19,10 @@
 //     MI300X, f16    1024 * 2 * 304 CUs * 2.10 GHz     1307 TFLOP/s
 //     H100, f16      2048 * 2 * 132 SMs * 1.83 GHz      989 TFLOP/s
 //
-// A sparse A counts its zeros, so its figure is at most twice as high and no more is multiplied.
+// For a sparse A, the published figures also count multiplications by the zeros that A leaves out.
+// So they are up to twice as high, although no more is multiplied.
 //
-// A rate is an upper bound. Memory, LDS and waiting reduce it, and that is not described here.
+// A rate is an upper bound. Memory, LDS and waiting reduce it, which is not described here.
 #pragma once
 
 #include <algorithm>
@@ -33,8 +35,9 @@
 
 namespace heddle::instruction {
 
-/// The form of an instruction, which decides between the instructions of one type: the newest form
-/// is the fastest, and older forms that were kept may be slower.
+/// Distinguishes instructions that differ only in k: documents give the rate of the one with the
+/// largest k, which is usually the newest and the fastest. Instructions with a smaller k that were
+/// kept from older processors may be slower.
 enum class Form : std::uint8_t {
   deepest = 1,         // no other of the same m, n, blocks and types has a larger k
   shallow = 2,         // another has
@@ -44,7 +47,7 @@ enum class Form : std::uint8_t {
 
 inline constexpr std::uint8_t any_form = 15;
 
-/// The form of a dense or sparse multiplication among those that `target` has.
+/// The form of a dense or sparse multiplication, compared with the other instructions of `target`.
 constexpr Form form(const Instruction& row, Target target) {
   for (const Instruction& other : all_instructions()) {
     const bool alike = other.is_of(processor(target).family) && other.kind == row.kind &&
@@ -58,8 +61,8 @@ constexpr Form form(const Instruction& row, Target target) {
   return row.blocks > 1 ? Form::several_blocks : Form::deepest;
 }
 
-/// The type under whose name documents publish a rate: they do not tell the encodings of 8-bit
-/// floats apart, nor signed from unsigned integers.
+/// The type under which documents publish a rate: they do not distinguish the encodings of 8-bit
+/// floats, nor signed from unsigned integers.
 constexpr ElementType published_type(ElementType type) {
   switch (type) {
     case ElementType::bf8:
@@ -79,8 +82,8 @@ constexpr ElementType published_type(ElementType type) {
   }
 }
 
-/// A set of processors.
-/// Implicit from a processor or a family, so that a row names either.
+/// A set of processors. A processor or a family converts to Targets implicitly, so that a row of
+/// the table may name a processor or a family.
 struct Targets {
   std::uint64_t bits = 0;
 
@@ -216,15 +219,15 @@ inline constexpr auto rate_rows = [] {
 }();
 // clang-format on
 
-/// The published rate of an instruction on a processor. It is an upper bound. For a sparse A,
-/// `multiply_adds` also counts those with the zeros that A leaves out.
+/// The published rate of an instruction on a processor, which is an upper bound. For a sparse A,
+/// `multiply_adds` also counts multiplications by the zeros that A leaves out.
 struct Rate {
   int multiply_adds;
   std::string_view source;
 };
 
-/// The rate of `row` on `target`, or nothing if no document has it. Mixed types have no rate, nor
-/// does a sparse A without a published sparse figure.
+/// The rate of `row` on `target`, or nothing if no document has it. There are no rates for A and B
+/// of different types, nor for a sparse A without a published sparse figure.
 constexpr std::optional<Rate> rate(const Instruction& row, Target target) {
   const ElementType type = published_type(row.a_type);
   if (row.kind != Kind::multiply || published_type(row.b_type) != type) return std::nullopt;
@@ -239,7 +242,7 @@ constexpr std::optional<Rate> rate(const Instruction& row, Target target) {
   return std::nullopt;
 }
 
-/// The unit whose rate is given: "CU" or "SM".
+/// The hardware unit to which a rate refers: "CU" or "SM".
 constexpr std::string_view rate_unit(Target target) {
   return is_nvidia(processor(target).family) ? "SM" : "CU";
 }
@@ -253,9 +256,9 @@ constexpr int matrix_units(Target target) {
   return is_rdna(family) || is_cdna(family) ? instruction::row(family).simds : 0;
 }
 
-/// The cycles for which the instruction occupies the matrix unit of one SIMD; then the next
-/// instruction can follow. Nothing if no document says the rate, from which the cycles follow. The
-/// test compares them with AMD's calculator, which prints them as execution cycles.
+/// The number of cycles for which the instruction occupies the matrix unit of one SIMD, before the
+/// next instruction can follow. This number is calculated from the rate; nothing if no document has
+/// the rate. The test compares the number with AMD's calculator, which calls it execution cycles.
 constexpr std::optional<int> matrix_cycles(const Instruction& row, Target target) {
   const auto published = rate(row, target);
   const int units = matrix_units(target);
@@ -273,8 +276,10 @@ struct CoExecution {
   std::string_view source;
 };
 
-/// Nothing for gfx1250 and NVIDIA, since no document says it. CDNA3 and 4 first read A and B, 16
-/// bytes of a lane in 4 cycles. The test compares all of CDNA1 to 3 and RDNA with the calculator.
+/// When instructions of the vector ALU can issue in parallel with `row`. Nothing for gfx1250 and
+/// NVIDIA, for which no document says it. CDNA3 and CDNA4 first read A and B, which takes 4 cycles
+/// for each 16 bytes of a lane. The test compares all instructions of CDNA1 to 3 and RDNA with the
+/// calculator.
 constexpr std::optional<CoExecution> co_execution(const Instruction& row, Target target) {
   constexpr std::string_view calculator =
       "AMD matrix instruction calculator 1.3.2, VALU co-execution";
@@ -297,16 +302,16 @@ constexpr std::optional<CoExecution> co_execution(const Instruction& row, Target
   return CoExecution{first, taken ? std::optional(*taken - first) : std::nullopt, source};
 }
 
-/// The cycles until the result is ready, according to LLVM's scheduler model. AMD has not published
-/// rates for gfx1250 yet, but AMD's engineers maintain that model.
+/// The number of cycles until the result is ready, according to LLVM's scheduler model of gfx1250.
+/// AMD has not published rates for gfx1250 yet, but AMD's engineers maintain the scheduler model.
 struct Latency {
   int cycles;
   int of_fp4;  // where the formats are chosen with the instruction and both are fp4; else `cycles`
   std::string_view source;
 };
 
-/// Nothing for other processors, and nothing for instructions that the source does not name: those
-/// of f32 and integers, 32x16x128, and sparse ones.
+/// The latency on gfx1250. Nothing for other processors, and for instructions that the source does
+/// not mention: those of f32 and integers, 32x16x128, and sparse ones.
 constexpr std::optional<Latency> latency(const Instruction& row, Target target) {
   constexpr std::string_view source =
       "llvm/llvm-project, pull request 202522, Fix gfx1250 WMMA latencies (merged in 2026)";

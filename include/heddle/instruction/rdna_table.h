@@ -1,14 +1,14 @@
 // RDNA's matrix instructions: WMMA of RDNA3 and 3.5 (gfx11), WMMA and SWMMAC of RDNA4 (gfx12).
 //
 // Sources: RDNA3 and RDNA4 Instruction Set Architecture, chapter "Vector ALU Operations", section
-// "Wave Matrix Multiply Accumulate (WMMA)", which give the places of elements by element width and
-// wave size, not by instruction. AMD's matrix instruction calculator 1.3.2 prints the same maps;
+// "Wave Matrix Multiply Accumulate (WMMA)", which give the layouts by element width and wave size,
+// not by instruction. AMD's matrix instruction calculator 1.3.2 prints the same maps;
 // tests/instruction/catalogue_test.cpp compares every element with its output.
 //
-// To add an instruction: a map below if none fits, one row in rdna_instructions, and the answers
-// of a witness under tests/data. No code.
+// To add an instruction: a map below if none fits, one row in rdna_instructions, and the output of
+// a witness under tests/data. No code is needed.
 //
-// THE TWO GENERATIONS SIDE BY SIDE, 16 x 16 x 16 of 16 bits in waves of 32. Lane l and VGPR v:
+// THE TWO GENERATIONS COMPARED, 16 x 16 x 16 of 16 bits in waves of 32. Lane l and VGPR v:
 //
 //     operand    gfx11                                       gfx12, k as the ISA numbers it
 //     A          row m = l % 16; k = 2 v, 2 v + 1;           row m = l % 16; four VGPRs:
@@ -47,7 +47,7 @@ inline constexpr OperandMap d16{8, 16,
     "element:; register: (2,0) (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) -> m: 16, n: 16"};
 }  // namespace gfx11_wave32
 
-// As wave32, with A and B four times.
+// Like wave32, but with four copies of A and B.
 namespace gfx11_wave64 {
 inline constexpr OperandMap a16{8, 16,
     "element: (0,1); register: (0,2) (0,4) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,0) (0,0) -> m: 16, k: 16"};
@@ -67,8 +67,8 @@ inline constexpr OperandMap d16{4, 16,
     "element:; register: (4,0) (8,0); lane: (0,1) (0,2) (0,4) (0,8) (1,0) (2,0) -> m: 16, n: 16"};
 }  // namespace gfx11_wave64
 
-// There are no copies. In 16-bit A and B, the two halves of the lanes alternate in k by fours if k
-// has the ISA's order; see KOrder.
+// There are no copies. In the ISA's order of k, lanes 0-15 and lanes 16-31 alternately hold four
+// consecutive k of 16-bit A and B; see KOrder.
 namespace gfx12_wave32 {
 inline constexpr OperandMap a16{4, 16,
     "element: (0,1); register: (0,2) (0,8); lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, k: 16"};
@@ -90,7 +90,8 @@ inline constexpr OperandMap d32{8, 32,
     "element:; register: (1,0) (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) -> m: 16, n: 16"};
 inline constexpr OperandMap d16{4, 16,
     "element: (1,0); register: (2,0) (4,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) -> m: 16, n: 16"};
-// Sparse: A and its index by groups of 4 k, B twice as deep.
+// Sparse products. In the maps of A and of its index, the axis `group` counts groups of 4
+// consecutive k. B has twice as many k as A stores.
 inline constexpr OperandMap sparse_a16{4, 32,
     "element:; register: (0,1) (0,4); lane: (1,0) (2,0) (4,0) (8,0) (0,2) -> m: 16, group: 8"};
 inline constexpr OperandMap sparse_a8{2, 16,
@@ -130,8 +131,9 @@ inline constexpr OperandMap d32{4, 32,
     "element:; register: (1,0) (2,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) (4,0) -> m: 16, n: 16"};
 inline constexpr OperandMap d16{2, 16,
     "element: (1,0); register: (2,0); lane: (0,1) (0,2) (0,4) (0,8) (8,0) (4,0) -> m: 16, n: 16"};
-// A and the index of iu4 with k = 32 fill only lanes 0-31. So do A and B with k = 16, which have
-// the maps of wave32.
+// Operands of iu4 may be too small for 64 lanes. A sparse A and its index with k = 32 fill only
+// lanes 0-31. Dense A and B with k = 16 fill only lanes 0-31 too; their rows use the maps of
+// wave32.
 inline constexpr OperandMap sparse_a16{2, 32,
     "element:; register: (0,1); lane: (1,0) (2,0) (4,0) (8,0) (0,2) (0,4) -> m: 16, group: 8"};
 inline constexpr OperandMap sparse_a8{1, 16,
@@ -156,7 +158,7 @@ inline constexpr OperandMap index_k64{1, 4,
     "element: (0,1) (0,2); register:; lane: (1,0) (2,0) (4,0) (8,0) (0,8) (0,4) -> m: 16, group: 16"};
 }  // namespace gfx12_wave64
 
-// The last columns of a row. LLVM confirms every row: a test assembles it.
+// Values for the last columns of a row. LLVM confirms every row: a test assembles it.
 inline constexpr std::uint16_t full_exec = static_cast<std::uint16_t>(Constraint::exec_all_ones);
 inline constexpr std::uint16_t copies =
     full_exec | static_cast<std::uint16_t>(Constraint::equal_copies);

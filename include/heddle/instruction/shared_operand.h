@@ -1,5 +1,5 @@
-// Operands of wgmma and tcgen05.mma in shared memory: where an element of the tile lies, and the
-// 64-bit descriptor that tells this to the instruction.
+// Operands of wgmma and tcgen05.mma in shared memory: the layout of a tile, and the 64-bit
+// descriptor that tells the layout to the instruction.
 //
 //   constexpr SharedTile tile{.operand = Operand::b, .mn = 128, .k = 64, .bits = 16,
 //                             .major = Major::k, .swizzle = Swizzle::bytes128};
@@ -9,12 +9,12 @@
 //
 // Sources: PTX ISA 9.0, "Shared Memory Matrix Layout", "Major-ness supported by Strides" and
 // "Matrix Descriptor Format" of wgmma; "Shared memory descriptor" and "Shared Memory Layout and
-// Swizzling" of tcgen05. CuTe's make_gmma_desc and make_umma_desc name the same canonical layouts;
+// Swizzling" of tcgen05. CuTe's make_gmma_desc and make_umma_desc have the same canonical layouts;
 // tests/instruction/shared_operand_test.cpp compares.
 //
-// THE 128-BYTE SWIZZLE, of which most tiles are made. An atom is eight rows (of a k-major tile) of
-// 128 bytes; bits 4 to 6 of an address, the 16-byte unit of a row, are xored with bits 7 to 9, the
-// row:
+// THE 128-BYTE SWIZZLE, which most tiles use. An atom is eight rows (of a k-major tile) of 128
+// bytes. Bits 4 to 6 of an address, which number the 16-byte units of a row, are xored with bits 7
+// to 9, which number the rows:
 //
 //     row    bytes 0-15   16-31   32-47   48-63   64-79   80-95   96-111   112-127
 //     0      unit 0       1       2       3       4       5       6        7
@@ -23,9 +23,9 @@
 //     …
 //     7      unit 7       6       5       4       3       2       1        0
 //
-// Units count along k: unit 0 holds k = 0 to 7 of 16-bit elements. A tile of 128 rows and k = 64 is
-// sixteen atoms of 1024 bytes, one after the other. The swizzles of 64 and 32 bytes do the same
-// with two bits and one bit.
+// Units are numbered along k: unit 0 holds k = 0 to 7 of 16-bit elements. A tile of 128 rows and k
+// = 64 is sixteen contiguous atoms of 1024 bytes. The swizzles of 64 and 32 bytes do the same with
+// two bits and one bit.
 #pragma once
 
 #include <array>
@@ -39,16 +39,17 @@
 
 namespace heddle::instruction {
 
-/// Which axis is contiguous in memory: k, or that of the rows of A (m) or the columns of B (n).
+/// The axis that is contiguous in memory: k, or mn, which is the rows of A (m) or the columns of B
+/// (n).
 enum class Major : std::uint8_t { k, mn };
 
-/// How 16-byte units are permuted. The number is the length in bytes of the line within which they
-/// move. bytes128_atom32 moves pairs of units and exists on sm_100 only.
+/// How 16-byte units are permuted. The number in the name is the length in bytes of the line within
+/// which the units move. bytes128_atom32 moves pairs of units and exists on sm_100 only.
 enum class Swizzle : std::uint8_t { none, bytes32, bytes64, bytes128, bytes128_atom32 };
 
-/// An atom of a layout has `lines` lines, one after the other, each `line_bytes` long along the
-/// major axis. Then the address bits from `first_bit` on are xored with the same number of bits
-/// `shift` higher.
+/// A swizzle. An atom has `lines` contiguous lines of `line_bytes` bytes each along the contiguous
+/// axis. The `bits` address bits from `first_bit` on are xored with the bits that are `shift`
+/// higher.
 struct SwizzleRow {
   Swizzle swizzle;
   std::string_view name;
@@ -72,11 +73,12 @@ constexpr const SwizzleRow& row(Swizzle swizzle) {
 constexpr std::string_view name(Swizzle swizzle) { return row(swizzle).name; }
 constexpr std::string_view name(Major major) { return major == Major::k ? "k" : "mn"; }
 
-/// A tile of A (m x k) or B (k x n) in shared memory, in elements: the operand of one instruction,
-/// or of several next to each other. `bits` of an element: 1, 4, 8, 16 or 32. If a 16-byte unit
-/// holds 16 elements of 6 or 4 bits, they count as 8-bit elements here; number j of a unit then
-/// begins at its bit 6 * j or 4 * j. A sparse A is the packed matrix, and k counts the stored
-/// elements.
+/// A tile of A (m x k) or B (k x n) in shared memory, with sizes in elements: the operand of one
+/// instruction, or of several adjacent ones.
+/// - `bits` of an element: 1, 4, 8, 16 or 32.
+/// - If a 16-byte unit holds 16 elements of 6 or 4 bits, the elements count as 8-bit elements here;
+/// element j of a unit then begins at bit 6 * j or 4 * j of the unit.
+/// - A sparse A is given as the matrix of its stored elements, so k counts only these.
 struct SharedTile {
   Operand operand = Operand::b;
   int mn = 0;
@@ -86,7 +88,7 @@ struct SharedTile {
   Swizzle swizzle = Swizzle::none;
 };
 
-/// A tile rounded up to whole atoms and powers of two, as exponents of 2.
+/// The sizes of a tile, rounded up to whole atoms and powers of two, as exponents of 2.
 struct SharedExtents {
   int element;        // positions inside a byte; 0 for elements of 8 bits and more
   int within;         // bytes of one element
@@ -112,14 +114,15 @@ constexpr SharedExtents shared_extents(const SharedTile& tile) {
   return extents;
 }
 
-/// The map of a tile whose atoms follow each other along m or n first, then along k:
+/// The map of a tile whose atoms follow each other along m or n first, then along k. Its input axes
+/// are
 ///
-///   element   position inside a byte, lowest bits first; of size 1 from 8 bits on
-///   byte      offset from the tile's first byte, which is a multiple of the atom
+///   element   position within a byte, lowest bits first; of size 1 if elements have 8 bits or more
+///   byte      offset from the tile's first byte, whose address is a multiple of the atom's size
 ///
-/// to `m`, `k` (A) or `n`, `k` (B). All bytes of an element go to it. The tile is rounded up to
-/// whole atoms and to powers of two; instructions read its lower part.
-/// Precondition: mn, k > 0 and bits as SharedTile says.
+/// and its output axes are `m`, `k` (A) or `n`, `k` (B). If an element has several bytes, each of
+/// them maps to the element. The tile is rounded up to whole atoms and to powers of two;
+/// instructions read its lower part. Precondition: mn, k > 0, and bits as at SharedTile.
 constexpr layout::LinearLayout shared_operand_map(const SharedTile& tile) {
   const SharedExtents extents = shared_extents(tile);
   const SwizzleRow& swizzle = row(tile.swizzle);
@@ -156,8 +159,8 @@ constexpr layout::LinearLayout shared_operand_map(const SharedTile& tile) {
       .value();
 }
 
-/// The fields of a matrix descriptor, in bytes. Start address and offsets: multiples of 16 below
-/// 2^18.
+/// The fields of a matrix descriptor, in bytes. The start address and the offsets are multiples of
+/// 16 and less than 2^18.
 struct MatrixDescriptor {
   std::uint32_t start_address = 0;  // in shared memory
   std::uint32_t leading_bytes = 0;
@@ -169,19 +172,24 @@ struct MatrixDescriptor {
   friend constexpr bool operator==(const MatrixDescriptor&, const MatrixDescriptor&) = default;
 };
 
-/// The two layouts of the 64-bit word: that of wgmma, and that of tcgen05.mma.
+/// The two encodings of a descriptor as a 64-bit word: that of wgmma (sm_90) and that of
+/// tcgen05.mma (sm_100).
 enum class DescriptorForm : std::uint8_t { sm_90, sm_100 };
 
-/// The descriptor of the part of `tile` that begins at element (mn_begin, k_begin), for a tile
-/// whose first byte is at `address` of shared memory. Precondition: `address` is a multiple of 16,
-/// and with a swizzle a multiple of its lines' bytes. mn_begin and k_begin are beginnings of atoms;
-/// in a k-major tile k_begin may be any multiple of 16 bytes.
+/// The descriptor of the part of `tile` that begins at element (mn_begin, k_begin), if the first
+/// byte of the tile is at `address` in shared memory. Preconditions:
+/// - `address` is a multiple of 16, and with a swizzle a multiple of the line length;
+/// - an atom begins at mn_begin and k_begin; in a k-major tile k_begin may also be any multiple of
+/// 16 bytes.
 ///
-/// Offsets, in the PTX ISA's words:
-///   k-major    stride: from 8 rows to the next 8; leading, without a swizzle: from 16 bytes of k to
-///              the next; with one: from one line's k to the next, or 16 if there is only one line
-///   mn-major   leading: from one line's m or n to the next; stride: from 8 k to the next;
-///              without a swizzle, leading and stride are swapped
+/// The PTX ISA defines the two offsets as distances in bytes:
+///   k-major, stride                     from 8 rows to the next 8 rows
+///   k-major, leading, no swizzle        from 16 bytes of k to the next 16 bytes
+///   k-major, leading, with a swizzle    from the k of one line to the k of the next line; 16 if
+///                                       there is only one line
+///   mn-major, leading                   from the m or n of one line to those of the next line
+///   mn-major, stride                    from 8 k to the next 8 k
+///   mn-major without a swizzle          leading and stride are swapped
 constexpr MatrixDescriptor matrix_descriptor(const SharedTile& tile, std::uint32_t address,
                                              int mn_begin = 0, int k_begin = 0) {
   const SharedExtents extents = shared_extents(tile);
@@ -192,7 +200,8 @@ constexpr MatrixDescriptor matrix_descriptor(const SharedTile& tile, std::uint32
   const int mn_bits = k_major ? extents.across : extents.major;
   const std::uint32_t next_mn = 1u << extents.atom_bytes();
   const std::uint32_t next_k = next_mn << (mn_bits - mn_atom);
-  // The address bits of the swizzle are xored by the hardware, after it has added offsets.
+  // The hardware adds offsets to the start address and then applies the swizzle's xor to the sum.
+  // So the start address is given without the xor.
   const auto part = [](int begin, int atom) { return static_cast<std::uint32_t>(begin >> atom); };
   const auto inside = static_cast<std::uint32_t>(
       (k_major ? k_begin & ((1 << k_atom) - 1) : mn_begin & ((1 << mn_atom) - 1)) * tile.bits / 8);
@@ -212,7 +221,7 @@ constexpr MatrixDescriptor matrix_descriptor(const SharedTile& tile, std::uint32
   return descriptor;
 }
 
-/// The word of a descriptor.
+/// Encodes a descriptor as a 64-bit word.
 ///
 ///   bits     sm_90                      sm_100
 ///   0-13     start address / 16         the same
@@ -223,7 +232,8 @@ constexpr MatrixDescriptor matrix_descriptor(const SharedTile& tile, std::uint32
 ///   52       0                          1: bits 16-29 are an address
 ///   61-63    swizzle, from bit 62 on    swizzle
 ///
-/// Precondition: the form has this swizzle (SwizzleRow), and sm_90 no address as leading offset.
+/// Precondition: the encoding has this swizzle (SwizzleRow), and for sm_90 the leading offset is
+/// not an address.
 constexpr std::uint64_t encode(const MatrixDescriptor& descriptor, DescriptorForm form) {
   const auto sixteenths = [](std::uint32_t bytes) {
     return static_cast<std::uint64_t>((bytes & 0x3ffff) >> 4);
@@ -239,8 +249,9 @@ constexpr std::uint64_t encode(const MatrixDescriptor& descriptor, DescriptorFor
   return word | static_cast<std::uint64_t>(swizzle.sm_100_code) << 61;
 }
 
-/// The descriptor that a word encodes. Nothing if the word is not valid in this form: unknown bits,
-/// or a swizzle that the form lacks.
+/// Decodes a word to a descriptor. Nothing if the word is not valid: unknown bits are set, or the
+/// encoding does not have the swizzle.
+///
 /// Law: decode(encode(d, form), form) is d.
 constexpr std::optional<MatrixDescriptor> decode(std::uint64_t word, DescriptorForm form) {
   const bool sm_90 = form == DescriptorForm::sm_90;
@@ -263,15 +274,16 @@ constexpr std::optional<MatrixDescriptor> decode(std::uint64_t word, DescriptorF
 }
 
 /// True if the instruction can read the operand from shared memory. An instruction that reads B
-/// from shared memory can read A from there too; its row's map of A is then the other choice.
+/// from shared memory can also read A from there, even if the row's map of A is that of registers
+/// or tensor memory.
 constexpr bool may_be_shared(const Instruction& instruction, Operand operand) {
   return (operand == Operand::a || operand == Operand::b) &&
          instruction.b.storage == Storage::shared_memory;
 }
 
-/// Whether the operand may lie mn-major with this swizzle.
-/// Sources: PTX ISA 9.0, `wgmma.mma_async` ("the transpose operation is only supported for .f16 and
-/// .bf16"); tcgen05, "Valid Combinations of Type-Size, Major-ness and Swizzling".
+/// True if the operand may be mn-major with this swizzle. Sources: PTX ISA 9.0, `wgmma.mma_async`
+/// ("the transpose operation is only supported for .f16 and .bf16"); tcgen05, "Valid Combinations
+/// of Type-Size, Major-ness and Swizzling".
 constexpr bool may_be_mn_major(const Instruction& instruction, Operand operand, Swizzle swizzle) {
   const int width = bits(instruction.type(operand));
   if (instruction.is_of(Family::sm90)) return width == 16;
@@ -279,9 +291,9 @@ constexpr bool may_be_mn_major(const Instruction& instruction, Operand operand, 
                      : width >= 8 && swizzle != Swizzle::bytes128_atom32;
 }
 
-/// The tile of the operand that one instruction reads from the shared memory of one CTA. In a pair
-/// of CTAs, each has half of the rows of A and half of the columns of B. Precondition:
-/// may_be_shared.
+/// The tile of the operand that one instruction reads from the shared memory of one CTA. If two
+/// CTAs execute the instruction together, each CTA has half of the rows of A and half of the
+/// columns of B. Precondition: may_be_shared.
 constexpr SharedTile shared_tile(const Instruction& instruction, Operand operand, Major major,
                                  Swizzle swizzle) {
   const bool is_a = operand == Operand::a;

@@ -1,18 +1,18 @@
-// How exactly a matrix instruction of any machine adds: the evidence, and the error that its sums
-// can make. The rules themselves are in numerics.h (CDNA) and tensor_sums.h (NVIDIA).
+// How exactly a matrix instruction of any vendor adds: the evidence, and the largest error of its
+// sums. The rules themselves are in numerics.h (CDNA) and tensor_sums.h (NVIDIA).
 //
 //     const SumStanding known = sum_standing(row, Family::sm90);      mma.sync m16n8k16 of f16, f32
 //     name(known.evidence)         "measured"
 //     known.source                 "sums recorded on an H200"
 //     known.error.share(4096)      1.6e-4
 //
-// The error is a share of S = |c| + the sum of |a b|, the largest sum that these products can have.
-// So with k = 4096 and S = 500, D may be off by 500 * 1.6e-4 = 0.08 and still be what the hardware
-// gives. Where signs cancel, D itself may be smaller than that: the error does not shrink with it.
+// The error is given as a part of S = |c| + the sum of |a b|, the largest sum that these products
+// can have. So with k = 4096 and S = 500, the D of the hardware may differ from the exact sum by
+// 500 * 1.6e-4 = 0.08. If signs cancel, D itself may be smaller than that: the error does not
+// become smaller with it.
 //
-// The runtime's judge takes its bound from here. An element that is farther from the float64
-// reference than the error allows is wrong. An element within the bound may still be rounded in
-// another way.
+// The runtime's judge takes its bound from here. An element that differs from the float64 reference
+// by more than this error is wrong. An element within the bound may still be rounded differently.
 #pragma once
 
 #include <bit>
@@ -32,7 +32,7 @@ constexpr double unit_of(int bits) {
   return unit;
 }
 
-/// The loss of rounding a number of this type to nearest.
+/// The largest relative error of rounding to nearest in this type.
 constexpr double rounding_of(ElementType type) {
   switch (type) {
     case ElementType::f16:
@@ -46,9 +46,10 @@ constexpr double rounding_of(ElementType type) {
   }
 }
 
-/// The error that follows from a rule; `depth` is the number of products of one instruction. Each
-/// product and each sum that enters a group is cut off by at most a `term`. The sum of a group is
-/// rounded once more. The trees of `halves` and `quads` add more often.
+/// The error that follows from a rule; `depth` is the number of products of one instruction.
+/// - By truncation, each product and each sum that enters a group loses at most a `term`.
+/// - The sum of a group is rounded once more.
+/// - `halves` and `quads` have additional additions, each with a rounding.
 constexpr SumError sum_error(const TensorSumRule& rule, ElementType d_type, int depth) {
   const double term = unit_of(rule.fraction_bits), nearest = rounding_of(d_type);
   const double result = d_type == ElementType::f32 ? unit_of(rule.result_bits) : nearest;
@@ -97,8 +98,9 @@ struct SumStanding {
   SumError error{};
 };
 
-/// For WMMA only the integer sums are published. For floats the error is that of the emulator's
-/// sums: f32 in rising k, and D rounded once.
+/// What is known about the sums of an instruction. For WMMA only the integer sums are published.
+/// For floats of WMMA the error is that of the emulator's sums, which add in f32 in rising k and
+/// round D once.
 constexpr SumStanding sum_standing(const Instruction& row, Family family) {
   const int depth = row.is_sparse() ? row.k / 2 : row.k;
   if (is_nvidia(family)) {

@@ -1,5 +1,5 @@
 // The GPUs that Heddle knows, one row each. If Heddle plans kernels for a GPU, its row has the
-// limits that a tile plan has to respect.
+// limits for a tile plan.
 //
 //     const ProcessorRow& mi300 = processor(Target::gfx942);
 //     mi300.shared_bytes                        65536 bytes of LDS that a workgroup may have
@@ -8,8 +8,8 @@
 //     has(mi300.family, Feature::mfma)          true
 //     find_processor("sm_90a")->product         "Hopper, with wgmma and setmaxnreg"
 //
-// Ask for a feature, not for a family: code that says has(family, Feature::mfma) is also right for
-// the next processor, as soon as that has a row.
+// Code should ask for a feature, not for a family: has(family, Feature::mfma) is also right for a
+// future processor, as soon as that has a row.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@
 
 namespace heddle::instruction {
 
-/// A processor as the compilers spell it. Order follows `processor_rows`.
+/// A processor, with its name in the compilers. The order is that of `processor_rows`.
 enum class Target : std::uint8_t {
   gfx1100,  // RDNA3: RX 7900 XTX, PRO W7900
   gfx1101,  // RDNA3: RX 7800 XT, RX 7700 XT
@@ -101,7 +101,7 @@ struct Families {
   std::uint32_t bits = 0;
 
   constexpr Families() = default;
-  // Not explicit: a family is the set of itself, and rows name one or several.
+  // Not explicit, so that rows may name one family where a set is expected.
   constexpr Families(Family family) : bits(1u << static_cast<unsigned>(family)) {}
 
   constexpr bool contains(Family family) const { return (bits & Families(family).bits) != 0; }
@@ -118,10 +118,10 @@ struct Families {
 constexpr Families operator|(Family a, Family b) { return Families(a) | Families(b); }
 
 /// The features in which AMD's instruction sets differ. Code asks for a feature, never for a
-/// family, so that a new instruction set is only a new row.
+/// family, so that a new instruction set needs only a new row.
 ///
-/// Those that end in `_code` are groups of instructions and encodings, as LLVM's processor table
-/// has them: gfx9, gfx940-insts, gfx950-insts, gfx11, gfx12-insts and gfx1250-insts.
+/// Features whose names end in `_code` are groups of instructions and encodings, as in LLVM's
+/// processor table: gfx9, gfx940-insts, gfx950-insts, gfx11, gfx12-insts and gfx1250-insts.
 enum class Feature : std::uint8_t {
   gfx9_code,  // SDWA, GFX9's encodings, its buffer resources, and what ended with it
   gfx940_code,
@@ -159,18 +159,18 @@ struct Features {
   }
 };
 
-/// The counters of a wave's memory operations, by which it waits. Each counts operations that were
-/// issued and have not ended. A wave waits until at most a given number are left. Operations that
-/// share a counter can only be waited for together.
+/// Which counters a wave has for its memory operations. Each counts operations that were issued and
+/// have not completed. A wave waits until at most a given number remain. Operations that share a
+/// counter can only be waited for together.
 enum class WaitCounters : std::uint8_t {
   joint,         // vmcnt of loads and stores, lgkmcnt of LDS and scalar loads
   stores_apart,  // the same, with vscnt of stores
   apart,         // loadcnt, storecnt, dscnt, kmcnt ...
 };
 
-/// The instructions that invalidate and write back a wave's caches. Before a wave reads what
-/// another compute unit wrote, it invalidates its near caches; after it wrote data for others, it
-/// writes back the data in its caches (LLVM, "Memory Model").
+/// The instructions that invalidate and write back the caches of a wave. Before a wave reads data
+/// that another compute unit has written, it must invalidate its near caches; after it has written
+/// data for others, it must write back its caches (LLVM, "Memory Model").
 enum class CacheControl : std::uint8_t {
   wbinvl1,            // buffer_wbinvl1_vol
   by_bits,            // buffer_inv and buffer_wbl2, with sc0 and sc1
@@ -179,20 +179,21 @@ enum class CacheControl : std::uint8_t {
   by_scope_and_back,  // the same, and global_wb
 };
 
-/// Where stores may stay until they are written back, unseen by other workgroups.
+/// The cache in which stores may remain, invisible to other workgroups, until they are written
+/// back.
 ///     nowhere      stores go through to memory that all workgroups share
-///     near_cache   the compute unit's cache may keep them (gfx1250)
-///     die_l2       the L2 of a die may, which other dies do not see (gfx942, gfx950)
+///     near_cache   the cache of the compute unit (gfx1250)
+///     die_l2       the L2 of a die, which other dies do not see (gfx942, gfx950)
 enum class KeptStores : std::uint8_t { nowhere, near_cache, die_l2 };
 
-/// The encodings of 8-bit floats that products take.
-///     none   no product of 8-bit floats
-///     fnuz   E4M3FNUZ and E5M2FNUZ: one zero, NaN in the place of -0 (gfx942)
-///     ocp    E4M3 and E5M2 of the OCP specification: everything later, and NVIDIA
+/// The encodings of the 8-bit floats that matrix instructions multiply.
+///     none   there are no products of 8-bit floats
+///     fnuz   E4M3FNUZ and E5M2FNUZ: one zero; NaN has the encoding of -0 (gfx942)
+///     ocp    E4M3 and E5M2 of the OCP specification: all later ones, and NVIDIA
 enum class SmallFloats : std::uint8_t { none, fnuz, ocp };
 
-/// The properties that all processors of an instruction set share. A field that is 0 is not known
-/// or not used. NVIDIA's rows use only the wave, the floats and the features.
+/// The properties that all processors of an instruction set share. A field is 0 if it is unknown or
+/// not used. NVIDIA's rows use only the wave, the floats and the features.
 struct FamilyRow {
   Family family;
   std::string_view name;
@@ -332,7 +333,7 @@ constexpr bool has(Family family, Feature feature) {
   return row(family).features.contains(feature);
 }
 
-/// The families that have it.
+/// The families that have a feature.
 ///     families_with(Feature::mfma)     gfx908, gfx90a, gfx942 and gfx950
 constexpr Families families_with(Feature feature) {
   Families all;
@@ -349,35 +350,39 @@ constexpr bool is_nvidia(Family family) { return family >= Family::sm70; }
 
 constexpr std::string_view name(Family family) { return row(family).name; }
 
-/// One processor: a row of the table that both vendors share.
+/// A processor of either vendor, as a row of a table.
 ///
-/// `shared_bytes`: the LDS or shared memory that one workgroup may have. `multiprocessors`: for
-/// NVIDIA those of the largest product, for CDNA the compute units of the largest product's device,
-/// 0 for other AMD processors. The numbers of VGPRs are given for the processors that Heddle makes
-/// kernels for. They count the registers of a lane in a wave of default_wave lanes: the most of one
-/// wave, and the sum of all resident waves of a SIMD. A wave's share is rounded up to the granule.
-/// From gfx90a on, CDNA's numbers include AGPRs: VGPRs and AGPRs are one file, and a wave names at
-/// most 256 registers as either. `dies`: XCDs, which have an L2 each and take the workgroups in
-/// turn. `copied_bytes`: the most that a lane of buffer_load … lds, or of global_load_async_to_lds,
-/// moves. `copies_tiles`: true if a wave can copy a tile by a descriptor (tensor_load_to_lds).
-/// `elf_machine`: for AMD, the number in the low byte of e_flags. `ptx`: for NVIDIA, ten times the
-/// PTX version that Heddle writes. `is_assumed`: no document names the multiprocessors, and for
-/// sm_88 not even the shared memory.
+/// - `shared_bytes`: the most LDS or shared memory of one workgroup.
+/// - `multiprocessors`: for NVIDIA those of the largest product, for CDNA the compute units of a
+/// device of the largest product, 0 for other AMD processors.
+/// - The numbers of VGPRs are given for the processors for which Heddle makes kernels. They count
+/// the registers of a lane in a wave of default_wave lanes: the most of one wave, and the sum of
+/// all resident waves of a SIMD. A wave's registers are rounded up to the granule. From gfx90a on,
+/// CDNA's numbers include AGPRs: VGPRs and AGPRs share one register file, and a wave can use at
+/// most 256 registers of each kind.
+/// - `dies`: the number of XCDs. Each XCD has an L2. Successive workgroups go to successive XCDs.
+/// - `copied_bytes`: the most bytes that a lane of buffer_load … lds, or of
+/// global_load_async_to_lds, moves.
+/// - `copies_tiles`: true if a wave can copy a tile by a descriptor (tensor_load_to_lds).
+/// - `elf_machine`: for AMD, the number in the low byte of e_flags.
+/// - `ptx`: for NVIDIA, ten times the PTX version that Heddle writes.
+/// - `is_assumed`: no document gives the number of multiprocessors, and for sm_88 not even the
+/// shared memory.
 ///
 /// Sources, AMD: LLVM AMDGPUUsage, "Processors" and "AMDGPU EF_AMDGPU_MACH Values", and LLVM's
 /// AMDGPUBaseInfo queries (getAddressableLocalMemorySize, getAddressableNumVGPRs, getTotalNumVGPRs,
 /// getVGPRAllocGranule); a test compares every row with LLVM. AMD CDNA 4 ISA, "Memory buffer load
 /// to LDS". AMD Instinct MI250X, MI300X and MI355X data sheets (compute units, of MI250X those of
-/// one of its two devices; XCDs); AMD CDNA 3 white paper, "Accelerator Complex Die". Triton calls
-/// gfx1250's dialect of Gluon CDNA5. gfx1251 differs from gfx1250 in what LLVM 22 calls dpp-64bit.
-/// NVIDIA: CUDA GPU Compute Capability table; CUDA C++ Programming Guide 13.0, "Technical
-/// Specifications per Compute Capability", maximum amount of shared memory per thread block; the
-/// V100, Turing, A100, H100 (SXM) and L40 datasheets and architecture white papers. Later
-/// processors are assumed to have as many multiprocessors as an H100. PTX ISA 9.0 and ptxas 13.0
-/// name sm_88, but no table of the guide has it; it is assumed to be like sm_86.
+/// one of its two devices; XCDs); AMD CDNA 3 white paper, "Accelerator Complex Die". Triton's Gluon
+/// calls gfx1250 CDNA5. gfx1251 differs from gfx1250 in what LLVM 22 calls dpp-64bit. NVIDIA: CUDA
+/// GPU Compute Capability table; CUDA C++ Programming Guide 13.0, "Technical Specifications per
+/// Compute Capability", maximum amount of shared memory per thread block; the V100, Turing, A100,
+/// H100 (SXM) and L40 datasheets and architecture white papers. Later processors are assumed to
+/// have as many multiprocessors as an H100. PTX ISA 9.0 and ptxas 13.0 have sm_88, but it is in no
+/// table of the guide; it is assumed to be like sm_86.
 ///
 /// PTX versions: PTX ISA 9.0, "PTX ISA version history". 8.0 (CUDA 12.0) is the first with wgmma,
-/// setmaxnreg and cp.async.bulk.tensor. Drivers read every version up to their own. Earlier
+/// setmaxnreg and cp.async.bulk.tensor. A driver reads every version up to its own. Earlier
 /// processors need only older versions. mma of e4m3 and e5m2, which sm_89 and later have, came with
 /// 8.4 (CUDA 12.4), Blackwell's processors with 8.7 and 8.8, sm_88 and sm_110 with 9.0.
 struct ProcessorRow {
@@ -400,12 +405,12 @@ struct ProcessorRow {
   constexpr bool has(Feature feature) const { return instruction::has(family, feature); }
 };
 
-/// An NVIDIA family has the mma of earlier ones; it is named after the first processor that has all
-/// of its own.
+/// The processors. An NVIDIA family also has the mma of all earlier families. A family is named
+/// after the first processor that has all of the mma that are new in this family.
 inline constexpr auto processor_rows = [] {
   constexpr int kib = 1024, as_h100 = 132;
   using enum Target;
-  // RDNA, all of it with 256 VGPRs of a wave.
+  // RDNA's processors. On all of them a wave can have 256 VGPRs.
   constexpr auto rdna = [](Target target, std::string_view name, Family family,
                            std::string_view product, unsigned elf_machine, int simd_vgprs,
                            int vgpr_granule) {
@@ -469,21 +474,21 @@ inline constexpr auto processor_rows = [] {
   };
 }();
 
-/// Whether Heddle plans, compiles and runs AMD code for it, that is, whether `row(target)` exists.
+/// True if Heddle plans, compiles and runs AMD code for the target, so that `row(target)` exists.
 constexpr bool has_kernels(Target target) {
   return processor_rows[static_cast<std::size_t>(target)].max_vgprs != 0;
 }
 
-/// True if products are compiled for it: AMD's as above; NVIDIA's from sm_80 on, which introduced
-/// cp.async (PTX ISA 9.0, "cp.async").
+/// True if Heddle compiles products for the target: AMD's processors with kernels, and NVIDIA's
+/// from sm_80 on, which introduced cp.async (PTX ISA 9.0, "cp.async").
 constexpr bool is_compiled_for(Target target) {
   return has_kernels(target) || target >= Target::sm_80;
 }
 
-/// Whether its machine code, of NVIDIA's PTX, runs without a GPU.
+/// True if the emulator can run the target's machine code (for NVIDIA: PTX), without a GPU.
 constexpr bool is_emulated(Target target) { return has_kernels(target) || target >= Target::sm_70; }
 
-/// The rows of the targets that has_kernels, in their order.
+/// The rows of the targets for which has_kernels is true, in the same order.
 inline constexpr auto target_rows = [] {
   constexpr auto count = std::ranges::count_if(
       processor_rows, [](const ProcessorRow& row) { return row.max_vgprs != 0; });
@@ -499,7 +504,7 @@ constexpr const ProcessorRow& processor(Target target) {
 
 constexpr std::string_view name(Target target) { return processor(target).name; }
 
-/// Lanes of the waves that a reader means who does not say: 32 on RDNA, 64 on CDNA.
+/// The number of lanes of a wave, unless another is specified: 32 on RDNA, 64 on CDNA.
 constexpr int default_wave(Target target) { return row(processor(target).family).wave; }
 
 /// The processor whose name is `text`, or nullptr. NVIDIA's names may end in "a" or "f", which
@@ -522,15 +527,15 @@ constexpr const ProcessorRow* find_processor(std::string_view text) {
   layout::stop(sentence, sizeof sentence - 1);
 }
 
-/// The row, with its VGPRs, of a target for which has_kernels is true. For other targets it stops
-/// the program, since their rows lack the registers and LDS that a tile plan needs; in a constant
+/// The row of a target for which has_kernels is true. The rows of other targets lack the registers
+/// and LDS that a tile plan needs: for such a target this call stops the program, and in a constant
 /// expression it does not compile.
 constexpr const ProcessorRow& row(Target target) {
   if (!has_kernels(target)) target_has_no_kernels();
   return processor(target);
 }
 
-/// The row of a processor with kernels whose name is `text`, or nullptr.
+/// The row of the processor with this name, or nullptr if Heddle has no kernels for it.
 constexpr const ProcessorRow* find_target(std::string_view text) {
   const ProcessorRow* found = find_processor(text);
   return found != nullptr && has_kernels(found->target) ? found : nullptr;

@@ -1,28 +1,28 @@
-// tcgen05.mma of sm_100: one thread starts a multiply whose result lies in tensor memory.
+// tcgen05.mma of sm_100: one thread starts a multiplication, whose result is in tensor memory.
 //
 // Sources: PTX ISA 9.0, "Matrix Shape", "Data Path Layout Organization" and "Packing formats of
 // elements in Tensor and Shared memory", for the instructions and the letters of the layouts. That
-// document shows the places only in figures; they come from CuTe's mma_traits_sm100_frag.hpp, and
-// Triton's tensorMemoryToLinearLayout agrees. tests/instruction/tcgen05_mma_table_test.cpp compares
-// with both.
+// document shows the layouts only in figures. The maps come from CuTe's mma_traits_sm100_frag.hpp,
+// and Triton's tensorMemoryToLinearLayout agrees. tests/instruction/tcgen05_mma_table_test.cpp
+// compares with both.
 //
-// M, N and the types are in the instruction descriptor, not in the mnemonic. So names here end with
-// them, as wgmma's names do: ".m128nNk16.f32", where f32 is the type of D. If the kind takes
-// several types of A and B, they are the formats of the row. The types of f8f6f4 fill 8 bits each
-// in tensor memory; in shared memory, a 16-byte unit holds 16 small elements. Scales lie in tensor
-// memory, and their type ends the name. `.block16` and `.block32` say how many k share a scale;
-// `.scale_vec::NX` says the same by the number of scales in a row of A. (K = 96, which only sm_103
-// has, is missing.)
+// M, N and the types are in the instruction descriptor, not in the mnemonic. So the names here end
+// with them, as wgmma's names do: ".m128nNk16.f32", where f32 is the type of D. If the kind allows
+// several types of A and B, they are the formats of the row. The elements of f8f6f4 take 8 bits
+// each in tensor memory; in shared memory, a 16-byte unit holds 16 small elements. Scales are in
+// tensor memory, and their type is the last part of the name. `.block16` and `.block32` say how
+// many k share a scale; `.scale_vec::NX` says the same by the number of scales in a row of A. (K =
+// 96, which only sm_103 has, is missing.)
 //
 // The `lane` axis counts the 128 lanes of tensor memory; with a pair of CTAs (cta_group::2), lanes
-// from 128 on are those of the odd CTA. `register` counts 32-bit columns. 16-bit elements of D lie
-// in the low half of a column. Layouts B, E and G cut n into parts that lie in different lanes.
-// Layouts C and F use 16 of every 32 lanes; the address of D selects them. B lies in shared memory
-// (shared_operand.h); each CTA of a pair has half of its columns. The map of A here is that of
-// tensor memory, if a witness gives it. A may also lie in shared memory; each CTA of a pair has
-// half of its rows.
+// from 128 on are those of the odd CTA. `register` counts 32-bit columns. 16-bit elements of D are
+// in the low half of a column. Layouts B, E and G divide n into parts that are in different lanes.
+// Layouts C and F use 16 of every 32 lanes; the address of D selects them. B is in shared memory
+// (shared_operand.h); each CTA of a pair has half of the columns of B. The map of A is that of
+// tensor memory, if one of the sources has such a map. A may also be in shared memory; then each
+// CTA of a pair has half of the rows of A.
 //
-// WHICH LAYOUT HAS D, by m and the CTAs that work together:
+// THE LAYOUT OF D, by m and the number of CTAs that work together:
 //
 //     m       CTAs   dense   sparse   .ws      lane of tensor memory that holds row m, of column n
 //     32      1                       G        m + 32 (n / (N / 4))
@@ -31,10 +31,10 @@
 //     128     1      D       D        D        m
 //     128     2      B                         m % 64 + 64 (n / (N / 2)) + 128 (m / 64)
 //     128     2              C                 m % 16 + 32 (m / 16), or 16 more
-//     256     2      A       A                 m: rows from 128 on lie in the odd CTA
+//     256     2      A       A                 m: rows from 128 on are in the odd CTA
 //
-// .ws ("weight stationary") may keep B in a buffer for the next product. In layouts A and D column
-// n of f32 is column n of tensor memory, from the address that the instruction names.
+// .ws ("weight stationary") may keep B in a buffer for the next product. In layouts A and D, column
+// n of f32 is column n of tensor memory, counted from the instruction's address.
 #pragma once
 
 #include "heddle/instruction/generated_text.h"
@@ -44,7 +44,8 @@ namespace heddle::instruction {
 
 // clang-format off
 namespace tcgen05 {
-// D, by the letter of its layout: columns in `register`, lanes of tensor memory in `lane`.
+// Maps of D, by the letter of the layout: `register` is the column and `lane` the lane of tensor
+// memory.
 inline constexpr OperandMap d_a{256, 32,
     "element:; register: (0,1) (0,2) (0,4) (0,8) (0,16) (0,32) (0,64) (0,128); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (32,0) (64,0) (128,0) -> m: 256, n: 256", Storage::tensor_memory};
 inline constexpr OperandMap d_b{128, 32,
@@ -59,8 +60,8 @@ inline constexpr OperandMap d_f{256, 32,
     "element:; register: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,16,0) (0,32,0) (0,64,0) (0,128,0); lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (0,0,1) (16,0,0) (32,0,0) -> m: 64, n: 256, selector: 2", Storage::tensor_memory};
 inline constexpr OperandMap d_g{64, 32,
     "element:; register: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,16,0) (0,32,0); lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (16,0,0) (0,0,1) (0,0,2) -> m: 32, n: 64, part: 4", Storage::tensor_memory};
-// A in tensor memory, by the letter of the layout and the width: 32 bytes of k in eight columns. In
-// layout B, the lanes of each CTA from 64 on repeat the lanes below.
+// Maps of A in tensor memory, by the letter of the layout and the width: 32 bytes of k take eight
+// columns. In layout B, lanes 64 to 127 of each CTA are copies of lanes 0 to 63.
 inline constexpr OperandMap a32_a{8, 32,
     "element:; register: (0,1) (0,2) (0,4); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (32,0) (64,0) (128,0) -> m: 256, k: 8", Storage::tensor_memory};
 inline constexpr OperandMap a16_a{8, 16,
@@ -85,9 +86,9 @@ inline constexpr OperandMap a16_f{8, 16,
     "element: (0,1,0); register: (0,2,0) (0,4,0) (0,8,0); lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (0,0,1) (16,0,0) (32,0,0) -> m: 64, k: 16, selector: 2", Storage::tensor_memory};
 inline constexpr OperandMap a8_f{8, 8,
     "element: (0,1,0) (0,2,0); register: (0,4,0) (0,8,0) (0,16,0); lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (0,0,1) (16,0,0) (32,0,0) -> m: 64, k: 32, selector: 2", Storage::tensor_memory};
-// The index of a sparse A; 4 bits are a group. For wider elements, half of the groups lie 8 lanes
-// further, and the rows 8 further lie in the upper half of a column. If .ws has fewer than 128
-// rows, there are copies.
+// Maps of the index of a sparse A; 4 bits describe a group. For 16-bit and 32-bit elements, half of
+// the groups are 8 lanes further, and the rows m + 8 are in the upper half of a column. If .ws has
+// fewer than 128 rows, there are copies.
 inline constexpr OperandMap index_wide_a{1, 4,
     "element: (0,1) (0,2) (8,0); register:; lane: (1,0) (2,0) (4,0) (0,4) (16,0) (32,0) (64,0) (128,0) -> m: 256, group: 8", Storage::tensor_memory};
 inline constexpr OperandMap index_narrow_a{2, 4,
@@ -104,10 +105,10 @@ inline constexpr OperandMap index_wide_g{1, 4,
     "element: (0,1) (0,2) (8,0); register:; lane: (1,0) (2,0) (4,0) (0,4) (16,0) (0,0) (0,0) -> m: 32, group: 8", Storage::tensor_memory};
 inline constexpr OperandMap index_narrow_g{2, 4,
     "element: (0,1) (0,2) (0,4); register: (0,8); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,0) (0,0) -> m: 32, group: 16", Storage::tensor_memory};
-// Scales are bytes of a column; the maps are named by the number of scales in a row of A. The lanes
-// hold 32 rows of A or columns of B, four times; the rest is in further columns. SFA_ID or SFB_ID
-// selects the bytes that an instruction reads: for one scale the byte `selector`, for two scales a
-// half.
+// Maps of scales, named by the number of scales in a row of A. A scale is a byte of a column. Each
+// group of 32 lanes holds the same 32 rows of A or columns of B; further rows or columns are in
+// further columns of tensor memory. SFA_ID or SFB_ID selects the bytes that an instruction reads:
+// for one scale the byte `selector`, for two scales a half of the column.
 inline constexpr OperandMap scale_a1_d{4, 8,
     "element: (0,0,1) (0,0,2); register: (32,0,0) (64,0,0); lane: (1,0,0) (2,0,0) (4,0,0) (8,0,0) (16,0,0) (0,0,0) (0,0,0) -> m: 128, group: 1, selector: 4", Storage::tensor_memory};
 inline constexpr OperandMap scale_b1_d{8, 8,
@@ -133,12 +134,13 @@ inline constexpr OperandMap scale_a4_a{4, 8,
 inline constexpr OperandMap scale_b4_a{8, 8,
     "element: (1,0) (2,0); register: (0,32) (0,64) (0,128); lane: (0,1) (0,2) (0,4) (0,8) (0,16) (0,0) (0,0) (0,0) -> group: 4, n: 256", Storage::tensor_memory};
 constexpr OperandMap shared(int bits) { return {0, bits, "", Storage::shared_memory}; }
-// Places that no source says in words or numbers.
+// A map that no source gives in words or numbers.
 constexpr OperandMap unknown(int bits) { return {0, bits, "", Storage::tensor_memory}; }
 }  // namespace tcgen05
 // clang-format on
 
-/// The types of a product. `scales`: how many a row of A has, 0 without; of `scale_type`.
+/// The types of a product. `scales`: the number of scales in a row of A, of type `scale_type`; 0
+/// without scales.
 struct TensorKind {
   std::string_view name;
   int k;  // of dense A
@@ -161,14 +163,14 @@ inline constexpr std::array tensor_kinds{
     TensorKind{"mxf4nvf4", 64, ElementType::fp4, ElementType::f32, 4, ElementType::ue4m3},
 };
 
-/// Scales of A and of B, one, two and four in a row of A.
+/// The maps of the scales of A and B for one, two and four scales in a row of A.
 struct TensorScales {
   std::array<OperandMap, 3> a, b;
 };
 
-/// One shape and layout. `a`: the maps in tensor memory for elements of 32, 16 and 8 bits. `index`:
-/// the maps for a sparse A with wide elements and with narrow ones. A map that does not exist is
-/// empty. Without maps of scales, the shape has no scaled products.
+/// A shape and its layout. `a`: the maps of A for elements of 32, 16 and 8 bits. `index`: the maps
+/// of the index for a sparse A with wide elements and with narrow ones. A map that does not exist
+/// is empty. A shape without maps of scales has no scaled products.
 struct TensorShape {
   bool weight_stationary;  // .ws
   bool sparse;
@@ -215,8 +217,8 @@ inline constexpr auto tensor_shapes = [] {
   };
 }();
 
-/// The n of a row, as bits of Instruction::n_sizes.
-/// Source: PTX ISA 9.0, "Various combinations of .kind and shapes".
+/// The possible n of a row, as bits of Instruction::n_sizes. Source: PTX ISA 9.0, "Various
+/// combinations of .kind and shapes".
 constexpr std::uint32_t n_sizes(const TensorShape& shape, const TensorKind& kind) {
   const bool integers = kind.d_type == ElementType::i32;
   if (shape.weight_stationary) return shape.sparse ? 0x8080 : 0x80008080;  // 64, 128, 256
@@ -224,14 +226,15 @@ constexpr std::uint32_t n_sizes(const TensorShape& shape, const TensorKind& kind
   return integers ? 0xaaaaaaaf : 0xffffffff;  // steps of 8; of integers above 32 of 16
 }
 
-/// The types of A and B, by kind. All types of a kind lie in the same places of registers.
+/// The possible types of A and B for each kind. All types of a kind have the same layout.
 struct TensorFormats {
   std::array<FormatRow, 2> halves;
   std::array<FormatRow, 5> small_floats;
   std::array<FormatRow, 2> integers;
 };
 
-/// `a16` and `a8` say where A lies: in tensor memory, or in shared memory for scaled products.
+/// The formats of a product. `a16` and `a8`: the maps of A for elements of 16 and 8 bits, which are
+/// those of tensor memory, or, for scaled products, of shared memory.
 constexpr TensorFormats tensor_formats_of(const OperandMap& a16, const OperandMap& a8) {
   using enum ElementType;
   constexpr OperandMap in16 = tcgen05::shared(16), in8 = tcgen05::shared(8);
@@ -249,7 +252,8 @@ inline constexpr auto tensor_formats = [] {
 inline constexpr TensorFormats scaled_formats =
     tensor_formats_of(tcgen05::shared(16), tcgen05::shared(8));
 
-/// The formats of a product; none where there is one only. D of f16 takes f16 alone.
+/// The formats of a product; none if its kind has only one type of A and B. With D of f16, A and B
+/// can only be f16.
 constexpr std::span<const FormatRow> tensor_formats_for(const TensorShape& shape,
                                                         const TensorKind& kind) {
   const auto& formats = tensor_formats[static_cast<std::size_t>(&shape - tensor_shapes.data())];
@@ -265,7 +269,7 @@ constexpr std::span<const FormatRow> tensor_formats_for(const TensorShape& shape
   }
 }
 
-/// Facts that no source gives, or on which sources disagree.
+/// What no source says about an instruction, or on which sources disagree.
 constexpr std::string_view doubt(const TensorShape& shape, const TensorKind& kind) {
   if (shape.sparse && shape.ctas == 2 && shape.m == 128)
     return "the ISA document gives D layout C, CuTe the places of layout B; where the index lies "
@@ -284,7 +288,7 @@ constexpr void for_each_tensor_product(auto use) {
       if (kind.scales == 0 || exists(shape.scales.a[0])) use(shape, kind);
 }
 
-/// ".block_scale.block32": what stands behind the kind of a scaled product.
+/// The part of the name that follows the kind of a scaled product, such as ".block_scale.block32".
 constexpr std::string_view block_scale(const TensorKind& kind) {
   if (kind.scales == 0) return "";
   return kind.scales == 4 ? ".block_scale.block16" : ".block_scale.block32";
@@ -309,7 +313,8 @@ constexpr void append_tensor_name(auto& text, const TensorShape& shape, const Te
   text.append(ptx_name(kind.scale_type));
 }
 
-/// Appends LLVM's name, for A in shared memory; for A in tensor memory it ends in "tensor".
+/// Appends LLVM's name for A in shared memory. (For A in tensor memory, LLVM's name ends in
+/// "tensor".)
 constexpr void append_tensor_intrinsic(auto& text, const TensorShape& shape,
                                        const TensorKind& kind) {
   text.append("llvm.nvvm.tcgen05.mma");
@@ -322,7 +327,7 @@ constexpr void append_tensor_intrinsic(auto& text, const TensorShape& shape,
   text.append(block_scale(kind));
 }
 
-/// Name and intrinsic of every instruction, one after the other.
+/// The names and intrinsics of all instructions, one after the other.
 template <std::size_t capacity>
 constexpr GeneratedText<capacity> tensor_text() {
   GeneratedText<capacity> text;
@@ -335,7 +340,8 @@ constexpr GeneratedText<capacity> tensor_text() {
 
 inline constexpr auto tensor_names = tensor_text<tensor_text<0>().size>();
 
-/// Whether anything stands in several lanes: A or its index, of layouts B, E and G; scales.
+/// True if something has copies in several lanes: scales, dense A of layout B, or the index of a
+/// sparse A of layouts E and G.
 constexpr bool has_copies(const TensorShape& shape, const TensorKind& kind) {
   if (kind.scales > 0) return true;
   return shape.sparse ? shape.weight_stationary && shape.m < 128

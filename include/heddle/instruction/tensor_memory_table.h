@@ -1,22 +1,22 @@
-// tcgen05.ld and tcgen05.st of sm_100: a warp moves a part of tensor memory to registers and back.
+// tcgen05.ld and tcgen05.st of sm_100: a warp moves a part of tensor memory to registers or back.
 //
 // Sources: PTX ISA 9.0, "Data Movement Shape" and "Tensor Memory and Register Load/Store
-// Instructions", for the instructions. That document shows the places of elements only in figures;
-// they come from CuTe's copy_traits_sm100.hpp, and Triton's getTileLayout agrees.
+// Instructions", for the instructions. That document shows the layouts only in figures. The maps
+// come from CuTe's copy_traits_sm100.hpp, and Triton's getTileLayout agrees.
 // tests/instruction/tensor_memory_table_test.cpp compares with both, and has LLVM 22 compile every
 // row with exactly its registers.
 //
-// m is the lane of tensor memory and n the column; both count from the address. A warp reaches only
-// 32 of the 128 lanes. Shapes of 16 lanes move the upper or the lower half of these; the address
-// says which. 16x32bx2 moves two pieces (`block`); the second begins `immHalfSplitoff` columns
-// after the first. `.pack::16b` and `.unpack::16b` move the low 16 bits of two columns in one
-// register. tcgen05.ld.red has the places of tcgen05.ld.
+// m is the lane of tensor memory and n the column, both counted from the address. A warp can access
+// only 32 of the 128 lanes. Shapes with 16 lanes move the upper or the lower half of these; the
+// address says which. 16x32bx2 moves two pieces (`block`); the second begins `immHalfSplitoff`
+// columns after the first. `.pack::16b` and `.unpack::16b` move the low 16 bits of two columns in
+// one register. tcgen05.ld.red has the layouts of tcgen05.ld.
 //
 //     shape       what a warp moves at .x1                                            registers
 //     32x32b      lane l its row l: one column of 32 bits                             1
 //     16x64b      16 rows of two columns                                              1
 //     16x128b     16 rows of four columns                                             2
-//     16x256b     16 rows of eight columns, as D of mma.sync lies                     4
+//     16x256b     16 rows of eight columns, in the layout of D of mma.sync            4
 //     16x32bx2    16 rows of one column twice, the second at another column           1
 //
 // .xN moves N times the columns with N times the registers, up to 128 registers.
@@ -27,7 +27,7 @@
 
 namespace heddle::instruction {
 
-/// One shape, with the maps of the largest `.num`; smaller ones have fewer registers.
+/// A shape, with the maps for the largest `.num`. A smaller `.num` uses only the first registers.
 struct TensorMove {
   std::string_view shape;
   int lanes;      // m
@@ -57,7 +57,7 @@ inline constexpr std::array tensor_moves{
 };
 // clang-format on
 
-/// Calls `use` with every instruction: kind, shape, .num, and whether it packs.
+/// Calls `use` with the properties of every instruction: kind, shape, .num, and whether it packs.
 constexpr void for_each_tensor_move(auto use) {
   for (const Kind kind : {Kind::load, Kind::store})
     for (const TensorMove& move : tensor_moves)
@@ -78,7 +78,7 @@ constexpr void append_tensor_move_name(auto& text, Kind kind, const TensorMove& 
   text.append(".b32");
 }
 
-/// Appends LLVM's name, which is the same for both packings: llvm.nvvm.tcgen05.ld.16x64b.x4.
+/// Appends LLVM's name, which is the same with and without packing: llvm.nvvm.tcgen05.ld.16x64b.x4.
 constexpr void append_tensor_move_intrinsic(auto& text, Kind kind, const TensorMove& move,
                                             int times) {
   text.append(kind == Kind::load ? "llvm.nvvm.tcgen05.ld." : "llvm.nvvm.tcgen05.st.");
@@ -87,7 +87,7 @@ constexpr void append_tensor_move_intrinsic(auto& text, Kind kind, const TensorM
   text.append_number(times);
 }
 
-/// Name and intrinsic of every instruction, one after the other.
+/// The names and intrinsics of all instructions, one after the other.
 template <std::size_t capacity>
 constexpr GeneratedText<capacity> tensor_move_text() {
   GeneratedText<capacity> text;

@@ -1,23 +1,23 @@
 // How NVIDIA's tensor cores add: which products of a row of A and a column of B are added together
-// with the element of C, what is cut off or rounded on the way, and the sources.
+// with the element of C, what is truncated or rounded on the way, and the sources.
 //
 // Sources. Hopper: 30 million sums recorded on an H200 (tests/data/matrix_sums_h200.json.gz), which
 // bench/records/matrix_sums.md describes. Others: MMA-Sim (arXiv 2511.10909, and its code, commit
 // c785138), which has the fraction bits and the groups of dense products. The rest is assumed to be
-// as on Hopper: zeros do not take part in the alignment, and the least exponent, the sign of zero
+// as on Hopper: zeros do not influence the alignment, and the smallest exponent, the sign of zero
 // and the NaN are Hopper's.
 //
-// A FUSED SUM IN SMALL. Two products, 2^20 and 1.5 * 2^-5, are added to C = 0 with fraction_bits
-// 23:
+// AN EXAMPLE OF A FUSED SUM. Two products, 2^20 and 1.5 * 2^-5, are added to C = 0 with
+// fraction_bits 23:
 //
 //     the largest exponent       20
 //     what a term keeps          bits down to 2^(20 - 23) = 2^-3
-//     1.5 * 2^-5                 lies below that: cut off, 0
+//     1.5 * 2^-5                 is below that: truncated to 0
 //     the sum                    2^20
 //
 // With fraction_bits 25 the second term keeps 2^-5, and the sum is 2^20 + 2^-5. A D of f32 has 23
 // fraction bits and keeps 2^20. The order within a group does not matter. The order of the groups
-// does: C and the sum of the earlier groups are one term of the next group.
+// does: the sum of C and the earlier groups is one term of the next group.
 #pragma once
 
 #include <algorithm>
@@ -30,23 +30,23 @@
 
 namespace heddle::instruction {
 
-/// How products become a sum.
+/// How the products are added.
 ///
-///   exact   integers and bits
-///   chain   f64: a multiply-add for each k in rising order, from C on
-///   fused   groups of products in rising k. The products of a group and what was summed up before
-///           are one sum: each is cut off towards zero below the largest exponent of those that are
-///           not zero. A product is exact and has the sum of its operands' exponents, and of those
-///           of its scales
-///   halves  8-bit floats as f16: from 0 on a fused sum of those k that are 0 or 1 modulo 4, onto
-///           it a fused sum of the others; then C is added to nearest
-///   quads   m8n8k4 by multiply-adds of f32. To f32 from 0 on one for each k, then C is added; to
-///           f16 C + (p0 + p1) + (p2 + p3)
-///   runs    fused, of terms that are sums of 16 products of fp4. Such a sum is exact and is
+///   exact   integers and bits: without rounding
+///   chain   f64: a multiply-add for each k in rising order, beginning with C
+///   fused   groups of products in rising k. The products of a group and the sum so far are added
+///           as one sum: each term is truncated towards zero below the largest exponent of the
+///           nonzero terms. A product is exact, and its exponent is the sum of its operands'
+///           exponents and of those of its scales
+///   halves  8-bit floats as f16: beginning with 0, a fused sum of those k that are 0 or 1 modulo
+///           4, then a fused sum of the others; then C is added and the result rounded to nearest
+///   quads   m8n8k4 by multiply-adds of f32. To f32: beginning with 0, one for each k, then C is
+///           added; to f16: C + (p0 + p1) + (p2 + p3)
+///   runs    fused, with terms that are sums of 16 products of fp4. Such a sum is exact and is
 ///           multiplied by its two scales, whose exponents alone align it
 enum class TensorSum : std::uint8_t { exact, chain, fused, halves, quads, runs };
 
-/// Which instruction a product is of: mma.sync, wgmma or tcgen05.mma.
+/// The instruction that computes a product: mma.sync, wgmma or tcgen05.mma.
 enum class TensorUnit : std::uint8_t { mma, wgmma, tcgen05 };
 
 constexpr TensorUnit tensor_unit(const Instruction& row) {
@@ -56,21 +56,23 @@ constexpr TensorUnit tensor_unit(const Instruction& row) {
 
 struct TensorSumRule {
   TensorSum sum = TensorSum::exact;
-  /// Of fused and runs: the products that are added at once. Of halves: those of each half.
+  /// For fused and runs: the number of products that are added at once. For halves: the number of
+  /// products that each of the two fused sums adds at once.
   int group = 0;
   /// The bits below the largest exponent that a term of a fused sum keeps.
   int fraction_bits = 25;
-  /// The fraction bits of a D of f32, which is cut off. A D of f16 is rounded to nearest even.
+  /// The number of fraction bits to which a D of f32 is truncated. A D of f16 is rounded to nearest
+  /// even.
   int result_bits = 23;
   Evidence evidence = Evidence::assumed;
   std::string_view source{};
 };
 
-/// The least value that the largest exponent of a fused sum has.
+/// The smallest exponent to which the terms of a fused sum are aligned.
 constexpr int least_aligned_exponent = -133;
 
-/// The facts that decide how a product is summed. `depth`: the elements of a row of A; of a sparse
-/// A the elements that it keeps.
+/// What determines how a product is summed. `depth`: the number of elements of a row of A; for a
+/// sparse A, only the stored elements count.
 struct TensorProduct {
   Family family;
   TensorUnit unit = TensorUnit::mma;
@@ -138,8 +140,8 @@ inline constexpr std::array tensor_sum_rows = [] {
 }();
 // clang-format on
 
-/// True if a row of the table is for elements of A of this type. fp4 in a product without scales
-/// fills a byte, like the other small floats.
+/// True if a row of the table applies to a product with this type of A, unit, depth and scales.
+/// Without scales, an fp4 element takes a byte and is treated like the other small floats.
 constexpr bool is_for(const TensorSumRow& row, const TensorProduct& product) {
   const int width = bits(product.a_type);
   const bool is_byte = width == 8 || width == 6 || (width == 4 && product.depth <= 32);
@@ -148,7 +150,8 @@ constexpr bool is_for(const TensorSumRow& row, const TensorProduct& product) {
          (row.depth == 0 || row.depth == product.depth);
 }
 
-/// The evidence for a row's rule if the published text does not have exactly this product.
+/// The evidence that a row's rule holds for a product: weaker than the row's if the published or
+/// measured products do not include exactly this one.
 constexpr Evidence evidence_of(const TensorSumRow& row, const TensorProduct& product) {
   const auto is_unpublished = [](ElementType type) {
     return type == ElementType::fp6 || type == ElementType::bf6;
@@ -160,7 +163,8 @@ constexpr Evidence evidence_of(const TensorSumRow& row, const TensorProduct& pro
   return row.evidence;
 }
 
-/// How a matrix instruction of NVIDIA adds. Instructions that no row has are summed as Hopper's.
+/// How a matrix instruction of NVIDIA adds. If no row covers the instruction, Hopper's rule is
+/// assumed.
 constexpr TensorSumRule tensor_sum_rule(const TensorProduct& product) {
   if (is_integer(product.a_type) || product.a_type == ElementType::b1)
     return {.evidence = Evidence::documented, .source = "PTX ISA 9.0"};
@@ -182,8 +186,8 @@ constexpr TensorSumRule tensor_sum_rule(const TensorProduct& product) {
   return {.sum = TensorSum::fused, .group = product.depth, .source = "as Hopper"};
 }
 
-/// The rule of an instruction of the catalogue. If A and B of the row may have several types, it is
-/// the rule of the first.
+/// The rule for an instruction of the catalogue. If A and B of the row may have several types, the
+/// result is the rule for the first of these types.
 constexpr TensorSumRule tensor_sum_rule(const Instruction& row, Family family) {
   return tensor_sum_rule({family, tensor_unit(row), row.a_type, row.b_type,
                           row.is_sparse() ? row.k / 2 : row.k, row.is_sparse(),

@@ -1,11 +1,11 @@
-// AMD's loads that transpose: ds_read_b64_tr_b16 and the like of gfx950, global_load_tr_b128 and
-// _b64 of gfx12, and those of gfx1250, from LDS and from memory.
+// AMD's loads that transpose: ds_read_b64_tr_b16 and similar ones of gfx950, global_load_tr_b128
+// and _b64 of gfx12, and those of gfx1250, from LDS and from global memory.
 //
-// Each lane reads 8, 12 or 16 bytes at its own address, and then the lanes exchange their elements.
-// So the maps call the bytes of one lane a row of the matrix in memory: m is the lane's number in
-// its block, n counts along its bytes, and the address of row m comes from lane m. A row of the
-// tile as users see it may consist of several such rows: lanes 4 * row to 4 * row + 3 of sixteen
-// read a row of the 4 x 16 halves of ds_read_b64_tr_b16.
+// Each lane reads 8, 12 or 16 bytes at its own address, and then the lanes of a block of lanes
+// exchange elements. So in the maps here, the bytes of one lane are a row of the matrix in memory:
+// m is the lane's number in its block of lanes, n counts along its bytes, and the address of row m
+// comes from lane m. A row of the tile as users see it may consist of several such rows: lanes 4 *
+// row to 4 * row + 3 of sixteen read a row of the 4 x 16 halves of ds_read_b64_tr_b16.
 //
 // Sources for which lane gets which elements:
 //
@@ -14,7 +14,7 @@
 //            sixteen elements
 //   gfx12    measurements that users of gfx1201 published. RDNA4 ISA, "WMMA Matrix Load Ops with
 //            Transpose", gives the registers, and says that waves of 64 read from the addresses of
-//            lanes 0 to 31. By rocjitsu, lanes 32 to 63 then get the contents of the upper
+//            lanes 0 to 31. In rocjitsu, lanes 32 to 63 then get the contents of the upper
 //            registers
 //   gfx1250  measurements that users published for 16 bits, and for 8 bits from LDS; Triton's
 //            lowering agrees with both. For 6 and 4 bits the only source is AMD's emulator
@@ -49,8 +49,8 @@ inline constexpr OperandMap tile_of_6_bits{3, 6,
     "element: (1,0,0) (2,0,0) (4,0,0) (8,0,0); register:; lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,0,1) (0,0,2) -> m: 16, n: 16, block: 4"};
 inline constexpr OperandMap tile_of_4_bits{2, 4,
     "element: (1,0,0) (2,0,0) (4,0,0); register: (8,0,0); lane: (0,1,0) (0,2,0) (0,4,0) (0,8,0) (0,0,1) (0,0,2) -> m: 16, n: 16, block: 4"};
-// gfx12 and gfx1250. With 8 bits, lanes 0 to 3 and 8 to 11 form a square, and so do lanes 4 to 7
-// and 12 to 15.
+// Maps of gfx12 and gfx1250, which transpose squares. With 8 bits, lanes 0 to 3 and 8 to 11 have a
+// square, and lanes 4 to 7 and 12 to 15 have another.
 inline constexpr OperandMap square_of_16_bits{4, 16,
     "element: (1,0,0); register: (2,0,0) (4,0,0); lane: (0,1,0) (0,2,0) (0,4,0) (0,0,1) (0,0,2) -> m: 8, n: 8, block: 4"};
 inline constexpr OperandMap square_of_8_bits{2, 8,
@@ -99,7 +99,8 @@ inline constexpr std::string_view doubt_of_small =
     "nobody published a measurement; AMD's translator of binaries (comgr) exchanges sixteen lanes "
     "in a row, as gfx950 does, where it knows the instruction";
 
-/// A row: what lanes of `blocks` blocks read, m lanes a block and n elements a lane.
+/// A row of the catalogue: its lanes form `blocks` blocks of m lanes, and each lane reads n
+/// elements.
 constexpr Instruction load(std::string_view name, Families families, int wave, int m, int n,
                            int blocks, ElementType type, const OperandMap& d,
                            const OperandMap& address, std::string_view intrinsic,

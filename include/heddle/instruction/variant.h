@@ -1,11 +1,11 @@
-// The instructions that one row of the catalogue stands for: those with another n, or with other
+// The instructions for which one row of the catalogue stands: those with another n, or with other
 // formats of A and B.
 //
 //     with_n(wgmma, 96)                 m64n96k16: D has 48 registers a lane of 64 x 96 sums
 //     with_n(wgmma, 100)                nothing: n is a multiple of 8, up to 256
 //     with_formats(f8f6f4, 4, 4)        A and B of the fifth format in row.formats
 //
-// A variant is a row like any other: fragment(), places() and the emulators take it.
+// A variant is a row like any other: fragment(), places() and the emulators accept it.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ constexpr bool takes_n(const Instruction& row, int n) {
   return n > 0 && n <= 256 && n % 8 == 0 && (row.n_sizes >> (n / 8 - 1) & 1) != 0;
 }
 
-/// The instruction with this n, from a row for several n (n_sizes); nothing if the row does not
-/// have this n. A row with one n has only that n.
+/// The instruction with this n, made from a row that stands for several n (n_sizes). Nothing if the
+/// row does not have this n. A row with one n has only that one.
 constexpr std::optional<Instruction> with_n(const Instruction& row, int n) {
   if (!takes_n(row, n)) return std::nullopt;
   Instruction narrower = row;
@@ -33,8 +33,8 @@ constexpr std::optional<Instruction> with_n(const Instruction& row, int n) {
   return narrower;
 }
 
-/// The instruction of a row with formats, with A in format number `a` of row.formats and B in
-/// number `b`. A row without formats accepts only 0 for both.
+/// The instruction in which A has the format with index `a` in row.formats, and B that with index
+/// `b`. Nothing if there are no such formats. For a row without formats, only 0 is accepted.
 constexpr std::optional<Instruction> with_formats(const Instruction& row, int a, int b) {
   const int formats = static_cast<int>(row.formats.size());
   if (a == 0 && b == 0) return row;

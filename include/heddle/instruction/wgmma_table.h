@@ -7,15 +7,15 @@
 // mma_traits_sm90_gmma_sparse.hpp. tests/instruction/wgmma_table_test.cpp compares every element
 // with both.
 //
-// A row stands for all n of its list. A has the map of registers here; in shared memory it has the
-// layouts of B (shared_operand.h). `.satfinite` of the integer rows moves no element and has no
-// row.
+// A row stands for all n of its list. Its map of A is that of registers; in shared memory A has the
+// layouts of B (shared_operand.h). `.satfinite` of the integer rows does not change layouts and has
+// no rows of its own.
 //
-// D of m64nN into f32, thread t of the warpgroup: warp w = t / 32 has rows 16 w to 16 w + 15, and
-// in each 8 columns the places of mma.sync's D (mma_maps.h): register 4 j + r is register r of
-// columns 8 j to 8 j + 7. So N = 256 takes 128 registers of every thread. A from registers lies as
-// mma.sync's A of 16 rows a warp; A and B in shared memory lie as their descriptors say
-// (shared_operand.h).
+// D of m64nN into f32: warp w = t / 32 of the warpgroup (t is the thread) has rows 16 w to 16 w +
+// 15. Each 8 columns have the layout of mma.sync's D (mma_maps.h): register 4 j + r is register r
+// of columns 8 j to 8 j + 7. So N = 256 takes 128 registers of every thread. A in registers has the
+// layout of mma.sync's A, with 16 rows for each warp; A and B in shared memory have the layouts of
+// their descriptors (shared_operand.h).
 #pragma once
 
 #include "heddle/instruction/instruction.h"
@@ -24,7 +24,7 @@ namespace heddle::instruction {
 
 // clang-format off
 namespace wgmma {
-// Warp w of the four holds rows 16 * w to 16 * w + 15, as the A and the accumulator of an mma.
+// Warp w of the four holds rows 16 * w to 16 * w + 15, in the layouts of A and D of mma.sync.
 inline constexpr OperandMap a32{4, 32,
     "element:; register: (8,0) (0,4); lane: (0,1) (0,2) (1,0) (2,0) (4,0) (16,0) (32,0) -> m: 64, k: 8"};
 inline constexpr OperandMap a16{4, 16,
@@ -37,12 +37,12 @@ inline constexpr OperandMap d32{128, 32,
     "element:; register: (0,1) (8,0) (0,8) (0,16) (0,32) (0,64) (0,128); lane: (0,2) (0,4) (1,0) (2,0) (4,0) (16,0) (32,0) -> m: 64, n: 256"};
 inline constexpr OperandMap d16{64, 16,
     "element: (0,1); register: (8,0) (0,8) (0,16) (0,32) (0,64) (0,128); lane: (0,2) (0,4) (1,0) (2,0) (4,0) (16,0) (32,0) -> m: 64, n: 256"};
-// Sparse: a group is 4 k, of which 2 survive; of tf32 2 k, of which 1 does.
+// Sparse A: a group is 4 k, of which 2 are stored; for tf32 a group is 2 k, of which 1 is stored.
 inline constexpr OperandMap sparse_a32{4, 32,
     "element:; register: (8,0) (0,4); lane: (0,1) (0,2) (1,0) (2,0) (4,0) (16,0) (32,0) -> m: 64, group: 8"};
 inline constexpr OperandMap sparse_a8{4, 16,
     "element: (0,1); register: (8,0) (0,8); lane: (0,2) (0,4) (1,0) (2,0) (4,0) (16,0) (32,0) -> m: 64, group: 16"};
-// The selector says whether lanes 0 and 1 of each four hold the places or lanes 2 and 3.
+// The selector says whether lanes 0 and 1 or lanes 2 and 3 of each four hold the index.
 inline constexpr OperandMap index32{1, 4,
     "element: (0,1,0) (0,2,0) (8,0,0); register:; lane: (0,4,0) (0,0,1) (1,0,0) (2,0,0) (4,0,0) (16,0,0) (32,0,0) -> m: 64, group: 8, selector: 2"};
 inline constexpr OperandMap index8{1, 4,
@@ -62,7 +62,7 @@ inline constexpr auto wgmma_instructions = [] {
   constexpr auto multiply = Kind::multiply;
   constexpr auto in32 = shared(32), in16 = shared(16), in8 = shared(8), in1 = shared(1);
   constexpr OperandMap none{};
-  // Multiples of 8 up to 256; of integers above 32 only those of 16.
+  // All n are multiples of 8 up to 256; for integers, those above 32 are multiples of 16.
   constexpr std::uint32_t all = 0xffffffff, integers = 0xaaaaaaaf;
   return std::array{
       Instruction{"wgmma.mma_async.sync.aligned.m64nNk16.f16.f16.f16", sm90, 128, 64, 256, 16, 1, f16, f16, f16, a16, in16, d16, none, "", group, cute, multiply, all},
