@@ -1,4 +1,5 @@
-// Layouts of any dialect: one reader, which finds out the dialect, and one writer.
+// Reads and writes layouts in the notations (dialects) of other systems: one reader, which
+// recognises the dialect, and one writer.
 //
 //   const auto layout =
 //       read_layout("#ttg.padded_shared<[4:+2] {order = [1, 0], shape = [16, 16]}>");
@@ -6,13 +7,13 @@
 //   layout->meaning                                  a memory::SharedLayout
 //   write_layout(layout->meaning, Dialect::native)   offset: (0,1) (0,2) … padding 4:+2
 //
-// A text means one of three things: who holds a tile (register, lane, warp, block -> dim0, dim1,
-// …), where a tile lies in shared memory (offset -> dim0, dim1, … and padding), or, in CuTe only, a
-// function of coordinates that is neither.
+// A text means one of three things: which thread holds which element of a tile (register, lane,
+// warp, block -> dim0, dim1, …), the layout of a tile in shared memory (offset -> dim0, dim1, … and
+// padding), or, in CuTe only, a function of coordinates that is neither.
 //
-// WHICH DIALECT SAYS WHAT
+// WHAT EACH DIALECT CAN EXPRESS
 //
-//     key        a text begins with                who holds a tile    shared memory
+//     key        a text begins with                held by threads     shared memory
 //     linear     register: (0,1) …                 yes                 yes, with padding
 //     ttg        #ttg.  tensor<  !ttg.memdesc<     yes                 yes, with padding
 //     gluon      gl.BlockedLayout(                 yes                 yes, with padding
@@ -21,7 +22,7 @@
 //     tilelang   Fragment([16, 16] -> …            yes                 no
 //     ck-tile    tile_distribution_encoding<       yes                 no
 //
-// A layout that a dialect cannot express is refused with the reason, never approximated: "it lies
+// A layout that a dialect cannot express is rejected with the reason, never approximated: "it lies
 // in shared memory; IREE's layout says who holds elements in registers".
 #pragma once
 
@@ -57,7 +58,7 @@ constexpr const DialectRow& row(Dialect dialect) {
   return dialect_rows[static_cast<std::size_t>(dialect)];
 }
 
-/// The dialect of a key; "triton" is another name of its attributes. Null if there is none.
+/// The dialect with this key, or null. "triton" is accepted as another key of Triton's attributes.
 constexpr const DialectRow* find_dialect(std::string_view key) {
   if (key == "triton") key = row(Dialect::triton).key;
   for (const DialectRow& one : dialect_rows)
@@ -81,23 +82,25 @@ struct ReadingContext {
   std::int64_t lanes = 32;          // of a warp
 };
 
-/// Which dialect the text is in, by how it begins. Any text is in one; native is what is left.
+/// The dialect of a text, by how it begins. A text of no other dialect counts as native.
 Dialect dialect_of(std::string_view text);
 
 namespace detail {
 
-/// The map with exactly the input axes register, lane, warp and block and the outputs dim0, dim1, …
-/// `element` becomes the low bits of register.
+/// The map with exactly the input axes register, lane, warp and block and the output axes dim0,
+/// dim1, …. An input axis `element` becomes the low bits of register.
 std::expected<layout::LinearLayout, std::string> standard_distributed(
     const layout::LinearLayout& map);
 
 }  // namespace detail
 
-/// Reads a layout in any dialect. Errors name the column, in the words of that dialect's reader.
+/// Reads a layout in any dialect. Errors give the column, with the message of that dialect's
+/// reader.
 std::expected<AnyLayout, TextError> read_layout(std::string_view text,
                                                 const ReadingContext& context = {});
 
-/// The layout in a dialect, or the exact reason that the dialect cannot express it.
+/// Writes the layout in a dialect. Error: why the dialect cannot express it.
+///
 /// Law: read_layout(write_layout(m, d)) means m, given its shape and lanes, if its axes are the
 /// standard ones (register, lane, warp, block or offset, block; dim0, dim1, …).
 std::expected<std::string, std::string> write_layout(const Meaning& meaning, Dialect dialect);

@@ -1,26 +1,27 @@
-// Composable Kernel's tile distributions: tile_distribution_encoding, as C++ writes it.
+// Composable Kernel's tile distributions: tile_distribution_encoding, with the C++ syntax.
 //
-//   tile_distribution_encoding<sequence<2>,                              R: lengths of copies
-//                              tuple<sequence<16>, sequence<1, 1, 16>>,  H: each dimension cut up
-//                              tuple<sequence<0, 2, 1>>,                 P: what ids count through,
+//   tile_distribution_encoding<sequence<2>,                              R: sizes of copies
+//                              tuple<sequence<16>, sequence<1, 1, 16>>,  H: factors by dimension
+//                              tuple<sequence<0, 2, 1>>,                 P: the factors of ids,
 //                              tuple<sequence<0, 1, 0>>,                    major and minor
-//                              sequence<2, 2>,                           Y: what a thread's values
-//                              sequence<0, 2>>                              count through
+//                              sequence<2, 2>,                           Y: those of the index of a
+//                              sequence<0, 2>>                              thread's value
 //
-// is A of gfx11's WMMA. A pair (major, minor) names a length: major 0 one of R, major i one of the
-// dimension i - 1. The product of a dimension's lengths is its size, and the last length counts
-// fastest. An id P counts through its lengths in the same way, and so do the values of a thread
-// through Y. One P is the lane; two are the warp and the lane.
+// is A of gfx11's WMMA. A pair (major, minor) refers to a factor: major 0 to one of R, major i to
+// one of dimension i - 1. The product of a dimension's factors is its size; of its index, the last
+// factor varies fastest. An id P is composed of its factors in the same way, and so is the index of
+// a thread's values of the factors Y. If there is one P, it is the lane; if there are two, they are
+// the warp and the lane.
 //
 // Source: ROCm/composable_kernel, commit 8e22e1ae: include/ck_tile/core/tensor/
 // tile_distribution_encoding.hpp and tile_distribution.hpp (unmerge of each X, merge of each P).
 //
-// HOW TO READ THAT ONE. Two dimensions: m is one length of 16, and k is 1 * 1 * 16.
+// HOW TO READ THIS EXAMPLE. There are two dimensions: m has one factor, 16, and k is 1 * 1 * 16.
 //
-//     who      pairs, in the order written      what that is
-//     lane     (0,0), (2,1), (1,0)              a copy (2), k's length of 1, m's 16; the last is
-//                                               fastest, so lane = copy * 16 + m
-//     values   (2,0), (2,2)                     k's length of 1, then its 16: value = k
+//     index    pairs, in the order written      meaning
+//     lane     (0,0), (2,1), (1,0)              a copy (2), k's second factor (1), m's 16; the last
+//                                               is fastest, so lane = copy * 16 + m
+//     values   (2,0), (2,2)                     k's first factor (1), then its 16: value = k
 //
 //     to_distributed(encoding)     register: (0,1) (0,2) (0,4) (0,8);
 //                                  lane: (1,0) (2,0) (4,0) (8,0) (0,0) -> dim0: 16, dim1: 16
@@ -48,19 +49,20 @@ struct Encoding {
   friend bool operator==(const Encoding&, const Encoding&) = default;
 };
 
-/// The lengths that a major number names: those of R for 0, of dimension i - 1 for i.
+/// The factors that a major number refers to: R for 0, dimension i - 1 for i.
 const Numbers& lengths(const Encoding& encoding, std::int64_t major);
 
-/// The map (register, lane, warp) -> (dim0, dim1, …); copies are zero bases.
-/// Errors: lengths that are not powers of two, a pair that names no length, a length that is used
-/// twice or not at all, more than two P.
+/// The map (register, lane, warp) -> (dim0, dim1, …); copies are zero bases. Errors: factors that
+/// are not powers of two, a pair that refers to no factor, a factor that is used twice or not at
+/// all, more than two P.
 std::expected<layout::LinearLayout, std::string> to_distributed(const Encoding& encoding);
 
-/// The encoding of a map with the inputs register, lane, warp (or some of them), with the fewest
-/// lengths.
+/// The encoding of a map with the input axes register, lane, warp (or some of them), with as few
+/// factors as possible.
+///
 /// Law: to_distributed(from_distributed(m)) == m, up to the names of the outputs and the order of
-/// the inputs. Errors: other inputs, a basis of several bits, two bases that are equal, an element
-/// that nothing holds, copies in registers.
+/// the inputs. Errors: other input axes, a basis with several bits, two equal bases, an element
+/// that no thread holds, copies in registers.
 std::expected<Encoding, std::string> from_distributed(const layout::LinearLayout& map);
 
 }  // namespace heddle::interop::ck_tile

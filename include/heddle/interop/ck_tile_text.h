@@ -17,8 +17,9 @@ namespace heddle::interop::ck_tile {
 
 std::string text(const Encoding& encoding);
 
-/// Reads an encoding. Errors name the column. Lengths that are used twice or not at all are
-/// accepted here; to_distributed refuses them.
+/// Reads an encoding. Errors give the column. Factors that are used twice or not at all are
+/// accepted here; to_distributed rejects them.
+///
 /// Law: the text reads back: read(text(e)) == e.
 std::expected<Encoding, TextError> read(std::string_view text);
 

@@ -1,21 +1,21 @@
-// Index arithmetic as Python and TVM write it, read and evaluated.
+// Reads and evaluates index arithmetic with the syntax of Python and TVM.
 //
 //   _i // 8 * 4 + _j % 4        floordiv(_i, 8) * 4 + floormod(_j, 4)        T.bitwise_xor(_i, _j)
 //
-//   from the loosest:   |   ^   &   << >>   + -   * // %   -x
+//   operators, the loosest first:   |   ^   &   << >>   + -   * // %   -x
 //   functions:          floordiv, floormod, bitwise_and, bitwise_or, bitwise_xor, shift_left,
-//                       shift_right, int32, int64; each also behind `T.`
+//                       shift_right, int32, int64; each also with `T.` in front
 //
-// Integers have 64 bits; // and % round down, as in Python. `/` is refused, since it gives no
-// integer in Python.
+// Integers have 64 bits; // and % round down, as in Python. `/` is rejected, because its result in
+// Python is not an integer.
 //
 //     TextScanner in("_i // 8 * 4 + _j % 4");
 //     const auto place = IndexExpression::read(in, std::array<std::string, 2>{"_i", "_j"});
 //     place.evaluate(std::array<std::int64_t, 2>{19, 6})       10: 19 // 8 * 4 + 6 % 4
 //     place.operations()                                       9: variables and numbers count, too
 //
-// Nothing is simplified: two expressions with the same values but other texts are not equal. Only
-// evaluation compares their values.
+// Nothing is simplified: two expressions with the same values but different texts are not equal. To
+// compare their values, evaluate both.
 #pragma once
 
 #include <cstdint>
@@ -30,24 +30,24 @@
 
 namespace heddle::interop {
 
-/// A tree in an array: a node names its operands by their places before it.
+/// An expression: a tree whose nodes are stored in an array. A node refers to its operands by their
+/// indices, which are smaller than its own.
 class IndexExpression {
  public:
-  /// Reads an expression over the variables, up to the first character that cannot continue it.
-  /// Sets the scanner's error at an unknown name, a missing operand or parenthesis, and beyond 64
-  /// levels or 1000 operations.
+  /// Reads an expression over the variables, up to the first character that cannot belong to the
+  /// expression. Sets the scanner's error if there is an unknown name, if an operand or a
+  /// parenthesis is missing, or if there are more than 64 levels or 1000 operations.
   static IndexExpression read(TextScanner& in, std::span<const std::string> variables);
 
   /// As it was read.
   const std::string& text() const { return text_; }
 
-  /// How many operations, variables and numbers: what one evaluation costs.
+  /// The number of operations, variables and numbers: the cost of one evaluation.
   std::int64_t operations() const { return static_cast<std::int64_t>(nodes_.size()); }
 
-  /// The value of the expression when the variables, in their order, have these values. Nothing for
-  /// a division by 0, a shift by less than 0 or more than 62, or a result beyond 64 bits.
-  /// Precondition: the expression was read without an error, and there are as many values as
-  /// variables.
+  /// The value of the expression for these values of the variables, in their order. Nothing if it
+  /// divides by 0, shifts by less than 0 or more than 62, or exceeds 64 bits. Precondition: the
+  /// expression was read without an error, and there is one value for each variable.
   std::optional<std::int64_t> evaluate(std::span<const std::int64_t> values) const {
     return evaluate(root_, values);
   }

@@ -28,7 +28,7 @@ using Fields = std::vector<std::pair<std::string_view, Sizes Layout::*>>;
 Fields<NestedLayout> fields_of(const NestedLayout&);
 Fields<SubgroupLayout> fields_of(const SubgroupLayout&);
 
-/// [8, 1] or {8, 1}; `is_stride`: 0 is allowed.
+/// Reads a list such as [8, 1] or {8, 1}. If `is_stride`, 0 is allowed.
 Sizes read_sizes(TextScanner& in, const std::string& field, bool is_stride);
 
 }  // namespace detail
@@ -38,13 +38,15 @@ std::string text(const NestedLayout& layout);
 std::string text(const SubgroupLayout& layout);
 std::string text(const AnyLayout& any);
 
-/// Reads either form; the attribute may lack `#iree_vector_ext.`. It also reads layouts that
-/// to_distributed refuses. Law: the text reads back: read(text(l)) == l.
+/// Reads the attribute, with or without `#iree_vector_ext.`, or an operand's layout. Layouts that
+/// to_distributed rejects are read too.
+///
+/// Law: the text reads back: read(text(l)) == l.
 std::expected<AnyLayout, TextError> read(std::string_view text);
 
 /// The text of the layout of a virtual instruction's operand, such as VMFMA_F32_16x16x32_F16.A;
-/// empty for other names. IREE makes a virtual instruction of several MFMA, with its own order of
-/// k.
+/// empty for other names. A virtual instruction of IREE consists of several MFMA and has its own
+/// order of k.
 std::string_view virtual_operand(std::string_view name);
 
 /// The map of either; see to_distributed.

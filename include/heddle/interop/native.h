@@ -1,15 +1,15 @@
-// Heddle's own text of a layout: the text of layout/text.h, and after it the padding that a layout
-// of shared memory may have.
+// Heddle's own text of a layout: the text of layout/text.h, followed by the padding if a layout of
+// shared memory has one.
 //
 //   register: (0,1) (0,2); lane: (1,0) (2,0) -> dim0: 4, dim1: 4        a distributed layout
 //   offset: (0,1) (0,2) (1,0) (2,0) -> dim0: 4, dim1: 4                 one of shared memory
 //   offset: (0,1) (0,2) (1,0) (2,0) -> dim0: 4, dim1: 4 padding 4:+2    2 elements after every 4
 //
-//   text     =  layout [ ' padding ' pair { pair } ]     only where the first input is `offset`
+//   text     =  layout [ ' padding ' pair { pair } ]     only if the first input is `offset`
 //   pair     =  interval ':+' amount                     in elements; the interval a power of two
 //
-// `heddle` prints layouts in this form, and compares all others in it: two layouts are the same if
-// their native texts are the same up to the names of the dimensions.
+// `heddle` prints layouts in this form, and converts all others to it for comparison: two layouts
+// are the same if their native texts are the same, up to the names of the dimensions.
 #pragma once
 
 #include <expected>
@@ -27,14 +27,14 @@ namespace heddle::interop {
 /// The meaning of a native text.
 using NativeLayout = std::variant<layout::LinearLayout, memory::SharedLayout>;
 
-/// Whether the layout says where elements lie in shared memory: its first input axis is `offset`.
+/// True if the layout is one of shared memory: its first input axis is `offset`.
 constexpr bool is_shared(const layout::LinearLayout& map) {
   return map.inputs().size() > 0 && map.inputs()[0].name == layout::AxisName("offset");
 }
 
-/// True if the text begins like a native text: a name, a colon, and coordinates or their
-/// substitutes. A text with an arrow after names, numbers and coordinates alone also counts: it is
-/// a native text that lacks something.
+/// True if the text begins like a native text: a name, a colon, and coordinates or something in
+/// their place. Also true if only names, numbers and coordinates come before an arrow: then it is
+/// an incomplete native text.
 bool is_native_text(std::string_view text);
 
 /// Reads the native text. Errors name the column.

@@ -1,6 +1,6 @@
-// rocWMMA's names over Heddle's device headers, so that a kernel written for it ports by changing
-// an include: fragment, fill_fragment, load_matrix_sync, mma_sync, store_matrix_sync, layouts,
-// types.
+// The names of rocWMMA, implemented by Heddle's device headers. A kernel for rocWMMA is ported by
+// changing an include: fragment, fill_fragment, load_matrix_sync, mma_sync, store_matrix_sync,
+// layouts, types.
 //
 //   #include "heddle/interop/rocwmma.h"         // instead of <rocwmma/rocwmma.hpp>
 //
@@ -11,14 +11,14 @@
 //   rocwmma::mma_sync(sum, a, b, sum);
 //   rocwmma::store_matrix_sync(pointer, sum, ldd, rocwmma::mem_row_major);
 //
-// It needs no ROCm; with ROCm, HIP's headers come first. Where it differs from rocWMMA:
+// It needs no ROCm; with ROCm, HIP's headers must come first. The differences to rocWMMA:
 //
 //   sizes    BlockM, BlockN, BlockK are multiples of 16; a fragment is made of atoms of 16x16x16
 //   types    those that WMMA of gfx11 and gfx12 multiplies (multiply_accumulate.h): no f32 or f64
-//            inputs, so simple_sgemm and simple_dgemm have no instruction here; rocWMMA refuses
+//            inputs, so simple_sgemm and simple_dgemm have no instruction here; rocWMMA rejects
 //            them on these GPUs too
-//   x        elements in Heddle's order, atom by atom. As there, only an operation on all
-//            elements alike is portable; row(i) and column(i) say what element i is
+//   x        elements in Heddle's order, atom by atom. As in rocWMMA, code that uses x is only
+//            portable if it treats all elements alike; row(i) and column(i) say what element i is
 //   speed    on gfx11 a 16-bit accumulator is packed and unpacked around mma_sync: prefer float
 //   absent   cooperative loads, fragment transforms (rocwmma_transforms.hpp), waves of 64
 //
@@ -35,7 +35,8 @@
 namespace heddle::interop::rocwmma {
 
 using float16_t = device::half_t;
-/// In rocWMMA it is HIP's __half, which does here too, as the type of a fragment and in memory.
+/// In rocWMMA this is HIP's __half. __half is also accepted here, as a fragment's type and in
+/// memory.
 using hfloat16_t = device::half_t;
 using bfloat16_t = device::bhalf_t;
 using float32_t = float;
@@ -45,17 +46,17 @@ using std::int32_t;
 using std::int8_t;
 using std::uint8_t;
 
-/// Which operand a fragment is: A of BlockM x BlockK, B of BlockK x BlockN, or C and D of BlockM x
-/// BlockN. These types are only names and hold nothing.
+/// The operand of which a fragment is a part: A (BlockM x BlockK), B (BlockK x BlockN), or C and D
+/// (BlockM x BlockN). These types are only tags and have no members.
 struct matrix_a {};
 struct matrix_b {};
 struct accumulator {};
 struct row_major {};
 struct col_major {};
 
-/// The order of memory, if the fragment's type leaves it open; it is the fourth argument of a load
-/// or a store. ldm counts elements from a row to the next (mem_row_major) or from a column to the
-/// next.
+/// The layout in memory, as the fourth argument of a load or store, if the fragment's type does not
+/// give it. ldm is the number of elements from a row to the next (mem_row_major) or from a column
+/// to the next (mem_col_major).
 enum layout_t { mem_row_major, mem_col_major };
 
 struct Constants {
@@ -69,18 +70,19 @@ inline constexpr device::Operand operand = std::is_same_v<MatrixT, matrix_a>   ?
                                            : std::is_same_v<MatrixT, matrix_b> ? device::Operand::b
                                                                                : device::Operand::d;
 
-/// HIP's class of f16, where its header came first.
+/// HIP's class of f16, if its header was included before; else half_t.
 #if defined(HIP_INCLUDE_HIP_HIP_FP16_H) || defined(HIP_INCLUDE_HIP_AMD_DETAIL_HIP_FP16_H)
 using HipHalf = ::__half;
 #else
 using HipHalf = device::half_t;
 #endif
 
-/// The element that a fragment of DataT holds.
+/// The type of the elements that a fragment of DataT holds.
 template <class DataT>
 using Element = std::conditional_t<std::is_same_v<DataT, HipHalf>, device::half_t, DataT>;
 
-/// Elements below 16 bits: words of a register each, read and written one element at a time.
+/// 8-bit elements, packed into the 32-bit words of registers. They are read and written one at a
+/// time.
 template <class T, std::uint32_t count>
 struct PackedElements {
   static constexpr int bits = 8;
@@ -117,8 +119,9 @@ struct Elements<T, count> : PackedElements<T, count> {};
 
 }  // namespace detail
 
-/// A BlockM x BlockK (matrix_a), BlockK x BlockN (matrix_b) or BlockM x BlockN (accumulator) tile
-/// of one wave. DataLayout: row_major, col_major, or void if each load gives the layout.
+/// A tile that the lanes of a wave hold together: BlockM x BlockK (matrix_a), BlockK x BlockN
+/// (matrix_b) or BlockM x BlockN (accumulator). Each object has the elements of one lane.
+/// DataLayout: row_major, col_major, or void if each load gives the layout.
 template <class MatrixT, std::uint32_t BlockM, std::uint32_t BlockN, std::uint32_t BlockK,
           class DataT, class DataLayout = void>
 class fragment {
@@ -140,14 +143,14 @@ class fragment {
   static constexpr std::uint32_t num_elements = height() / 16 * (width() / 16) * atom_size;
   static constexpr std::uint32_t size() { return num_elements; }
 
-  /// The lane's elements. Those of atom (row, column) begin at (row * width() / 16 + column) *
-  /// atom_size.
+  /// The lane's elements. The elements of atom (row, column) begin at index (row * width() / 16 +
+  /// column) * atom_size.
   detail::Elements<detail::Element<DataT>, num_elements> x;
 
   HEDDLE_DEVICE decltype(auto) operator[](std::uint32_t i) { return x[i]; }
   HEDDLE_DEVICE detail::Element<DataT> operator[](std::uint32_t i) const { return x[i]; }
 
-  /// Where the lane's element i belongs in the tile.
+  /// The row and column in the tile of the lane's element i.
   HEDDLE_DEVICE static std::uint32_t row(std::uint32_t i) {
     return i / atom_size / (width() / 16) * 16 + Atom::row(static_cast<int>(i % atom_size));
   }
@@ -155,7 +158,8 @@ class fragment {
     return i / atom_size % (width() / 16) * 16 + Atom::column(static_cast<int>(i % atom_size));
   }
 
-  /// The operand of one instruction out of the tile, and back. Not rocWMMA's.
+  /// Gets and sets the part of the tile that is the operand of one instruction. rocWMMA has no such
+  /// functions.
   HEDDLE_DEVICE Atom atom(std::uint32_t row, std::uint32_t column) const {
     Atom result{};
     const std::uint32_t first = (row * (width() / 16) + column) * atom_size;
@@ -186,7 +190,8 @@ template <class Layout>
 inline constexpr layout_t layout_of =
     std::is_same_v<Layout, col_major> ? mem_col_major : mem_row_major;
 
-/// Calls visit(row, column, offset) for every atom of the tile, offset in elements of memory.
+/// Calls visit(row, column, offset) for each atom of the tile. row and column count atoms; `offset`
+/// is the atom's offset in memory, in elements.
 template <layout_t layout, class Fragment, class Visit>
 HEDDLE_DEVICE void for_each_atom(std::uint32_t ldm, Visit visit) {
 #pragma unroll
@@ -232,8 +237,8 @@ HEDDLE_DEVICE void fill_fragment(fragment<MatrixT, BlockM, BlockN, BlockK, DataT
     frag.x[i] = static_cast<detail::Element<DataT>>(value);
 }
 
-/// The tile whose element (0, 0) is at `data`; ldm: elements from a row to the next (row-major), or
-/// from a column to the next (column-major).
+/// Loads the tile whose element (0, 0) is at `data`. ldm is the number of elements from a row to
+/// the next (row-major), or from a column to the next (column-major).
 template <class MatrixT, std::uint32_t BlockM, std::uint32_t BlockN, std::uint32_t BlockK,
           class DataT, class DataLayout, class Memory>
 HEDDLE_DEVICE void load_matrix_sync(

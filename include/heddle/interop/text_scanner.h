@@ -1,23 +1,24 @@
-// The common part of all readers of layout text: a place in the text, and the first error.
+// The common part of all readers of layout text: the position in the text, and the first error.
 //
 //   TextScanner in("[4, 2]");
 //   in.expect('[', " and the sizes");
 //   const long first = in.number("a size", 1, 1 << 20);
-//   if (in.error()) …            once something failed, nothing more is taken and the rest is 0
+//   if (in.error()) …            after a failure, nothing more is read, and numbers are 0
 //
-// What stands in the error, for the text "[4 2]":
+// An example with an error, for the text "[4 2]":
 //
-//   in.expect('[')                              taken
+//   in.expect('[')                              read
 //   in.number("a size", 1, 1 << 20)             4
 //   in.expect(',', " between the sizes")        the error, at column 4:
 //                                               "expected ',' between the sizes, found '2'"
 //   in.number("a size", 1, 1 << 20)             0, and the error stays that of column 4
 //
-// Columns count bytes from 1. A number is read without overflow, however long it is: what lies
-// outside its range is refused with the range in the sentence.
+// Columns count bytes from 1. A number is read without overflow, however long it is: if it is
+// outside its range, the error gives the range.
 //
-// A reader built on it needs no error path. After the first failure, every question is answered as
-// at the end of the text, so that loops end. The reader looks at error() once, at the end.
+// A reader that uses this class needs no error handling of its own. After the first failure, every
+// function behaves as at the end of the text, so that loops end. The reader checks error() once, at
+// the end.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +40,7 @@ class TextScanner {
   /// The first error.
   const std::optional<TextError>& error() const { return error_; }
 
-  /// Behind the spaces, tabs and line ends that follow: where the next character stands.
+  /// Skips spaces, tabs and line ends. Returns the index of the next character.
   std::size_t place() {
     while (place_ < text_.size() &&
            std::string_view(" \t\r\n").find(text_[place_]) != std::string_view::npos)
@@ -51,19 +52,20 @@ class TextScanner {
   char peek() { return failed() || at_end() ? '\0' : text_[place_]; }
   /// Everything from the next character on.
   std::string_view rest() { return text_.substr(place()); }
-  /// True if the next characters are `wanted`. After an error it is always false, so that loops
-  /// end.
+  /// True if the next characters are `wanted`. After an error the result is always false, so that
+  /// loops end.
   bool next_is(std::string_view wanted) {
     return !failed() && text_.substr(place()).starts_with(wanted);
   }
 
-  /// Takes what is wanted when it is next. Nothing after an error.
+  /// Skips `wanted` if it is next. False if `wanted` is not next, and after an error.
   bool take(std::string_view wanted) {
     if (failed() || !next_is(wanted)) return false;
     place_ += wanted.size();
     return true;
   }
-  /// Takes what is wanted, or fails with "expected 'wanted'", why, and what stands there.
+  /// Skips `wanted` if it is next. Otherwise sets the error "expected 'wanted'", followed by `why`
+  /// and the character that was found.
   void expect(std::string_view wanted, const std::string& why = "") {
     if (!failed() && !take(wanted)) fail("expected '" + std::string(wanted) + "'" + why);
   }
@@ -71,7 +73,7 @@ class TextScanner {
     if (!failed() && !at_end()) fail("expected the end of the layout");
   }
 
-  /// Fails at the next character: what was expected, and what is found there.
+  /// Sets the error at the next character: what was expected, and what was found.
   void fail(const std::string& expected) {
     const std::size_t at = place();
     fail_at(at, expected + ", found " +
@@ -82,7 +84,7 @@ class TextScanner {
     if (!failed()) error_ = TextError{place + 1, std::move(message)};
   }
 
-  /// The text that was taken since `begin`, without trailing spaces.
+  /// The text that was read since index `begin`, without spaces at its end.
   std::string_view taken_since(std::size_t begin) const {
     std::string_view taken = text_.substr(begin, place_ - begin);
     while (taken.ends_with(' ') || taken.ends_with('\n') || taken.ends_with('\t'))
@@ -92,7 +94,8 @@ class TextScanner {
 
   bool next_is_digit() { return peek() >= '0' && peek() <= '9'; }
 
-  /// A number from `least` to `most`, both between -2^60 and 2^60; `what` it is, for the error.
+  /// Reads a number from `least` to `most`, which must both be between -2^60 and 2^60. `what`
+  /// describes the number in errors.
   std::int64_t number(const std::string& what, std::int64_t least, std::int64_t most) {
     if (failed()) return 0;
     const std::size_t begin = place();
@@ -110,7 +113,8 @@ class TextScanner {
     return 0;
   }
 
-  /// The characters that follow without a space, as far as they are among those; may be empty.
+  /// Reads all following characters that are among `allowed`, without skipping spaces; may be
+  /// empty.
   std::string_view while_in(std::string_view allowed) {
     if (failed()) return {};
     const std::size_t begin = place_;
@@ -118,7 +122,8 @@ class TextScanner {
     return text_.substr(begin, place_ - begin);
   }
 
-  /// Letters, digits and underscores, no digit first; empty when none is next.
+  /// Reads a word of letters, digits and underscores that does not begin with a digit; empty if
+  /// there is none.
   std::string_view word() {
     const std::size_t begin = place();
     if (failed() || next_is_digit()) return {};

@@ -1,28 +1,28 @@
-// TileLang's WMMA layout functions under their own names, computed from the catalogue.
+// TileLang's WMMA layout functions with their own names, computed from the catalogue.
 //
-// Drop-in for tilelang.rocm.intrinsics.wmma_layout (before 2026 tilelang.intrinsics.wmma_layout):
+// They replace tilelang.rocm.intrinsics.wmma_layout (before 2026 tilelang.intrinsics.wmma_layout):
 // same names, same order of arguments, same results.
 //
 //   auto [i, j] = wmma_store_index_map_gfx11(thread_id, local_id);           // ints, in a kernel
 //   auto [i, j] = wmma_store_index_map_gfx11(Formula("t"), Formula("l"));    // i.text(), j.text()
 //
-// Index is an integer type or layout::Formula. Arguments are non-negative and inside the shape that
-// the function's name gives: i, j < 16; thread_id < 32; local_id < 8 or 16; rep < 2. A thread is a
-// lane of a wave32, local_id counts the elements that it holds.
+// Index is an integer type or layout::Formula. Arguments must be non-negative and within the shape
+// that the function's name gives: i, j < 16; thread_id < 32; local_id < 8 or 16; rep < 2. A thread
+// is a lane of a wave32, and local_id numbers the elements that it holds.
 //
 // On gfx12 TileLang numbers k so that a lane's elements are consecutive: KOrder::contiguous, not
 // the order of the ISA. On gfx11 the two orders are the same.
 //
-// Witness: TileLang's wmma_layout.py (github.com/tile-ai/tilelang, commit a35008a4) evaluated on
-// the whole domain of every function, in tests/data/tilelang_wmma.json.gz.
+// Witness: TileLang's wmma_layout.py (github.com/tile-ai/tilelang, commit a35008a4), evaluated for
+// all arguments of every function, in tests/data/tilelang_wmma.json.gz.
 //
-// HOW THE NAMES ARE MADE, and which way each function goes:
+// THE NAMES, and what each function maps:
 //
 //     shared_16x16_to_local_32x8_layout_A_gfx12          (i, j) -> (thread_id, local_id)
 //     thread_id_shared_access_32x8_to_16x16_layout_A_…   (thread_id, local_id) -> (i, j)
-//     …_colmajor_…                                       the tile lies transposed: i and j swapped
+//     …_colmajor_…                                       the tile is transposed: i and j swapped
 //     fragment_forward_A_gfx11(i, j, rep)                of copy rep: gfx11 holds A and B twice
-//     wmma_store_index_map_gfx12                         where a thread's results belong in C
+//     wmma_store_index_map_gfx12                         the position of a thread's results in C
 //     get_wmma_…_funcs(11 or 12, …)                      the pair of functions of a generation
 //
 //     A and B have 8 elements a lane on gfx12 (32x8) and 16 on gfx11 (32x16); C has 8 on both.
@@ -30,7 +30,8 @@
 //     wmma_store_index_map_gfx11(17, 3)      (7, 1): row 2 * 3 + 1, as 17 is in the upper half
 //     wmma_store_index_map_gfx12(17, 3)      (11, 1): row 3 + 8
 //
-// The results are computed at compile time as well: static_assert on them costs a kernel nothing.
+// The functions can be evaluated at compile time: a static_assert on their results costs a kernel
+// nothing.
 #pragma once
 
 #include "heddle/instruction/catalogue.h"
@@ -41,11 +42,11 @@
 
 namespace heddle::interop::tilelang {
 
-// (thread, local) or (i, j): auto [first, second] = ...
+// A pair (thread, local) or (i, j): auto [first, second] = ...
 template <class Index>
 using Pair = std::array<Index, 2>;
 
-/// How the tile lies in memory: as the operand's name says (A: m x k, B: k x n), or transposed.
+/// The layout of the tile in memory: not transposed (A: m x k, B: k x n), or transposed.
 enum class Storage : bool { row_major, transposed };
 
 namespace maps {
@@ -56,7 +57,7 @@ using instruction::Operand;
 using layout::Axis;
 using layout::LinearLayout;
 
-/// The multiplication that TileLang uses: f16 (bf16 is the same) into f32.
+/// The instruction that TileLang uses: f16 into f32. bf16 has the same layouts.
 constexpr const instruction::Instruction& wmma(Family family) {
   const auto target =
       family == Family::gfx11 ? instruction::Target::gfx1100 : instruction::Target::gfx1200;
@@ -74,20 +75,22 @@ constexpr LinearLayout make_owned_element(Family family, Operand operand, Storag
   return layout::transpose_outputs(map, {map.outputs()[1].name, map.outputs()[0].name}).value();
 }
 
-/// (local_id, thread_id) -> the operand's two axes, or those swapped.
+/// The map (local_id, thread_id) -> the operand's two axes, swapped if the tile is transposed.
 template <Family family, Operand operand, Storage storage = Storage::row_major>
 inline constexpr LinearLayout owned_element = make_owned_element(family, operand, storage);
 
-/// The operand's two axes -> (local_id, thread_id), the lower lane where there are copies.
+/// The map from the operand's two axes to the (local_id, thread_id) that holds this element; if the
+/// element has copies, to the one in the lower lane.
 template <Family family, Operand operand, Storage storage = Storage::row_major>
 inline constexpr LinearLayout owner =
     layout::pseudo_inverse(owned_element<family, operand, storage>);
 
-/// The number of the copy -> (local_id, thread_id), relative to the owner.
+/// The map from the number of a copy to a difference: the (local_id, thread_id) of this copy xor
+/// that of `owner`.
 template <Family family, Operand operand, Storage storage = Storage::row_major>
 inline constexpr LinearLayout copy = layout::kernel(owned_element<family, operand, storage>, "rep");
 
-/// The operand's two axes and the number of the copy -> (local_id, thread_id).
+/// The map from the operand's two axes and the number of a copy to (local_id, thread_id).
 template <Family family, Operand operand, Storage storage = Storage::row_major>
 inline constexpr LinearLayout owner_of_copy =
     layout::concatenate_inputs(owner<family, operand, storage>, copy<family, operand, storage>)
@@ -240,7 +243,7 @@ constexpr Pair<Index> fragment_forward_B_colmajor_gfx11(Index i, Index j, Index 
   return forward_copy<maps::Family::gfx11, maps::Operand::b, Storage::transposed>(i, j, rep);
 }
 
-/// The result of a get_* function: a value, or the sentence that says why there is none.
+/// The result of a get_* function: a value, or the reason why there is none.
 template <class T>
 struct Result {
   T value{};
@@ -255,14 +258,15 @@ using Map = Pair<Index> (*)(Index, Index);
 template <class Index>
 using CopyMap = Pair<Index> (*)(Index, Index, Index);
 
-/// forward: (i, j) -> (thread_id, local_id); reverse: the way back.
+/// A pair of functions. forward: (i, j) -> (thread_id, local_id). reverse: (thread_id, local_id) ->
+/// (i, j).
 template <class Index>
 struct LayoutFuncs {
   Map<Index> forward = nullptr;
   Map<Index> reverse = nullptr;
 };
 
-/// `on_gfx11` for 11, `on_gfx12` for 12; else TileLang's error.
+/// `on_gfx11` if rdna_gen is 11, `on_gfx12` if it is 12, else the error with TileLang's message.
 template <class T>
 constexpr Result<T> of_generation(int rdna_gen, T on_gfx11, T on_gfx12) {
   Result<T> result{rdna_gen == 11 ? on_gfx11 : on_gfx12, {}};
@@ -327,7 +331,8 @@ constexpr Result<Map<Index>> get_wmma_store_index_map_func(int rdna_gen) {
                                    wmma_store_index_map_gfx12<Index>);
 }
 
-/// The value is nullptr for 12, which keeps no copies.
+/// The fragment_forward function of A. The result's value is nullptr for generation 12, which has
+/// no copies.
 template <class Index = int>
 constexpr Result<CopyMap<Index>> get_wmma_a_fragment_forward_func(int rdna_gen, bool transposed) {
   return of_generation<CopyMap<Index>>(
@@ -336,7 +341,8 @@ constexpr Result<CopyMap<Index>> get_wmma_a_fragment_forward_func(int rdna_gen, 
       nullptr);
 }
 
-/// The value is nullptr for 12, which keeps no copies.
+/// The fragment_forward function of B. The result's value is nullptr for generation 12, which has
+/// no copies.
 template <class Index = int>
 constexpr Result<CopyMap<Index>> get_wmma_b_fragment_forward_func(int rdna_gen, bool transposed) {
   return of_generation<CopyMap<Index>>(
@@ -345,7 +351,7 @@ constexpr Result<CopyMap<Index>> get_wmma_b_fragment_forward_func(int rdna_gen, 
       nullptr);
 }
 
-/// How many lanes hold each element of A and B.
+/// The number of lanes that hold each element of A and B.
 constexpr Result<int> get_wmma_fragment_replicate_count(int rdna_gen) {
   return of_generation(rdna_gen,
                        1 << maps::copy<maps::Family::gfx11, maps::Operand::a>.input_bits(),

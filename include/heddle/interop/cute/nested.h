@@ -8,11 +8,12 @@
 //     (4,(2,8))          2       2        4, 2, 8          int_tuple(4, int_tuple(2, 8))
 //     ()                 0       1        nothing          IntTuple::tuple({})
 //
-// Shapes, strides and coordinates of CuTe's layouts have this form. Two are congruent if map_leaves
-// of one gives the nest of the other. Source: NVIDIA/cutlass, media/docs/cpp/cute/01_layout.md.
+// Shapes, strides and coordinates of CuTe's layouts are such tuples. Two tuples are congruent if
+// they nest alike, so that map_leaves can turn one into the other. Source: NVIDIA/cutlass,
+// media/docs/cpp/cute/01_layout.md.
 //
-// Host only: a tuple owns its modes in a vector. Nothing here limits how deep tuples nest: readers
-// of text do, before they make one.
+// For the host only: a tuple stores its modes in a vector. The depth is not limited here: readers
+// of text limit it before they make a tuple.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +43,7 @@ class Nested {
   /// Precondition: is_leaf().
   const Leaf& leaf() const { return leaf_; }
 
-  /// How many modes: 1 of a leaf, which is its own only mode.
+  /// The number of modes. A leaf has rank 1: it is its own only mode.
   std::size_t rank() const { return is_tuple_ ? modes_.size() : 1; }
   /// Precondition: mode < rank().
   const Nested& operator[](std::size_t mode) const { return is_tuple_ ? modes_[mode] : *this; }
@@ -60,7 +61,7 @@ class Nested {
 
 using IntTuple = Nested<Number>;
 
-/// The tuple (first, rest…), of numbers or of tuples.
+/// Makes the tuple (first, rest…) of numbers or tuples.
 template <class... Modes>
 IntTuple int_tuple(const Modes&... modes) {
   return IntTuple::tuple({IntTuple(modes)...});
@@ -71,7 +72,7 @@ std::size_t rank(const Nested<Leaf>& nested) {
   return nested.rank();
 }
 
-/// How deep the tuples nest: 0 of a leaf.
+/// The depth to which tuples are nested: 0 for a leaf.
 template <class Leaf>
 int depth(const Nested<Leaf>& nested) {
   if (nested.is_leaf()) return 0;
@@ -98,7 +99,7 @@ std::vector<Leaf> flatten(const Nested<Leaf>& nested) {
   return leaves;
 }
 
-/// The same nest with change(leaf) in place of each leaf.
+/// The same nested tuple, with change(leaf) in place of each leaf.
 template <class To, class Leaf>
 Nested<To> map_leaves(const Nested<Leaf>& nested, auto&& change) {
   if (nested.is_leaf()) return Nested<To>(change(nested.leaf()));
@@ -108,7 +109,7 @@ Nested<To> map_leaves(const Nested<Leaf>& nested, auto&& change) {
   return Nested<To>::tuple(std::move(modes));
 }
 
-/// Whether both nest alike, whatever the leaves are.
+/// True if both nest alike, whatever their leaves are.
 template <class A, class B>
 bool congruent(const Nested<A>& a, const Nested<B>& b) {
   if (a.is_leaf() || b.is_leaf()) return a.is_leaf() && b.is_leaf();
@@ -118,8 +119,8 @@ bool congruent(const Nested<A>& a, const Nested<B>& b) {
   return true;
 }
 
-/// The product of all leaves; 1 of the empty tuple.
-/// Precondition: it fits into 63 bits, as in every layout that check() of layout.h accepts.
+/// The product of all leaves; 1 of the empty tuple. Precondition: the product fits into 63 bits, as
+/// in every layout that check() of layout.h accepts.
 Number product(const IntTuple& tuple);
 
 }  // namespace heddle::interop::cute

@@ -1,8 +1,9 @@
-// CuTe's layouts of a tile as layouts of shared memory: coordinates -> offset read backwards.
+// Conversion between CuTe's layouts of a tile and layouts of shared memory. CuTe maps coordinates
+// to an offset; a layout of shared memory is the inverse map.
 //
 //   (8,64):(64,1)                  row-major
 //   Sw<3,3,3> o 0 o (8,64):(64,1)  with a swizzle
-//   (16,16):(24,1)                 rows of 16 with 8 elements left free: padding 16:+8
+//   (16,16):(24,1)                 rows of 16, each followed by 8 unused elements: padding 16:+8
 #pragma once
 
 #include "heddle/interop/cute/linear.h"
@@ -14,7 +15,7 @@ namespace heddle::interop::cute {
 
 namespace detail {
 
-/// A stride, and which bit of which coordinate it is of.
+/// The stride of one bit of the coordinates.
 struct StrideBit {
   std::uint64_t stride;
   int coordinate_bit;  // of the flat coordinates
@@ -26,13 +27,14 @@ std::expected<std::vector<StrideBit>, std::string> stride_bits(const Layout& lay
 
 }  // namespace detail
 
-/// The layout of shared memory. Errors: sizes that are no powers of two, elements that share a
-/// place, places that no padding of a linear layout leaves free.
+/// Converts to a layout of shared memory. Errors: sizes that are not powers of two, elements at the
+/// same offset, unused offsets that no padding of a linear layout explains.
+///
 /// Law: place(inverse(map)(c)) is the layout's offset at the coordinates c.
 std::expected<memory::SharedLayout, std::string> to_shared(const AnyLayout& any);
 
-/// CuTe's layout, one mode for each dimension. Errors: a swizzle with padding, a map that no
-/// swizzle makes, several blocks.
+/// Converts to a layout of CuTe with one mode for each dimension. Errors: a swizzle together with
+/// padding, a map that needs more than a swizzle, several blocks.
 std::expected<AnyLayout, std::string> from_shared(const memory::SharedLayout& shared);
 
 }  // namespace heddle::interop::cute

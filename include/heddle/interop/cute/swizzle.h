@@ -8,8 +8,8 @@
 
 namespace heddle::interop::cute {
 
-/// Sw<bits,base,shift> flips `bits` bits of an index, from bit `base` on, by the bits that lie
-/// `shift` higher (for a negative shift the higher ones by the lower):
+/// Sw<bits,base,shift> xors `bits` bits of an index, from bit `base` on, with the bits that are
+/// `shift` higher. (For a negative shift, the higher bits are xored with the lower ones.)
 ///
 ///     index   xxx YYY xx ZZZ xxxx       Sw<3,4,5>: base 4, shift 5
 ///     result  xxx YYY xx AAA xxxx       A = Z ^ Y
@@ -48,9 +48,9 @@ Number evaluate(const AnyLayout& any, Number coordinate);
 Number size(const ComposedLayout& composed);
 Number size(const AnyLayout& any);
 
-/// The composed layout with operation(layout) in place of its layout. CuTe divides and composes a
-/// composed layout in this way, since swizzle and offset come last.
-/// Errors: those of the operation.
+/// The composed layout with operation(layout) in place of its layout. Like CuTe, this divides and
+/// composes only the inner layout, because the swizzle and the offset are applied after the inner
+/// layout. Errors: those of the operation.
 std::expected<ComposedLayout, std::string> inside(const ComposedLayout& composed,
                                                   auto&& operation) {
   std::expected<Layout, std::string> layout = operation(composed.layout);

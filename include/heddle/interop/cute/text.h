@@ -83,7 +83,7 @@ std::string text(const ComposedLayout& composed);
 
 std::string text(const AnyLayout& any);
 
-/// A layout, and how wide its elements are where a pointer says so.
+/// A layout, and the width of its elements if the text has a pointer that gives the width.
 struct ReadText {
   AnyLayout layout;
   int element_bits = 0;  // 0: the text does not say
@@ -91,38 +91,43 @@ struct ReadText {
       tile{};  // of a TiledCopy and of an operand of a TiledMMA: (thread, value) -> index in it
 };
 
-/// The facts that print() gives about a TiledMMA. For a single atom `threads` is (its
+/// The information that print() gives about a TiledMMA. For a single atom, `threads` is (the atom's
 /// threads,1,1,1).
 struct TiledMmaText {
   Layout threads;                     // (V,M,N,K) -> thread
   std::array<Number, 3> shape_mnk{};  // of the atom
   std::array<Number, 3> tile_mnk{};   // 0: as wide as the atoms of all threads
-  // Where each place along a mode of the tile lies in that mode; a leaf: as it is.
+  // A permutation of each mode of the tile: position -> index in the mode. A leaf means none.
   std::array<Layout, 3> permutation_mnk{};
   Layout a, b, c;  // of the atom: (thread, value) -> index in its operand
 };
 
-/// The operand ('A', 'B' or 'C') of the tile that all threads multiply together: A is M x K, B N x
-/// K and C M x N. If the tile is wider than the atoms of all threads, a thread holds several atoms,
-/// first down the rows, then along the columns. Law: the layout is CuTe's
-/// TiledMMA::get_layoutA_TV() and the like, as a function. Errors: threads with gaps between them,
-/// a tile that is no multiple of the atoms, tiles beyond 2^58 elements.
+/// The (thread, value) layout of operand 'A', 'B' or 'C' in the tile that all threads multiply
+/// together: A is M x K, B N x K and C M x N. If the tile is larger than the atoms of all threads,
+/// a thread holds several atoms, first down the rows, then along the columns.
+///
+/// Law: as a function, the layout is that of CuTe's TiledMMA::get_layoutA_TV() and so on.
+///
+/// Errors: gaps between threads, a tile that is not a multiple of the atoms, tiles beyond 2^58
+/// elements.
 std::expected<ReadText, std::string> tiled_operand(const TiledMmaText& text, char operand);
 
-/// Whether the text begins as CuTe prints a pointer.
+/// True if the text begins like a pointer that CuTe prints.
 bool begins_with_pointer(std::string_view text);
 
-/// The names that CuTe, FlyDSL and Mojo give a layout, each with what must stand behind it.
+/// The names with which layouts of CuTe, FlyDSL and Mojo begin, each with the characters that must
+/// follow it.
 std::span<const std::string_view> names_of_layouts();
 
-/// Whether the text begins with one of them.
+/// True if the text begins with one of these names.
 bool begins_with_name(std::string_view text);
 
-/// Reads a layout, or the layout of a tensor. Errors name the column, what was expected there and
+/// Reads a layout, or the layout of a tensor. Errors give the column, what was expected there and
 /// what was found: a mistake in the text, or a swizzle of addresses that splits elements.
 std::expected<ReadText, TextError> read_text(std::string_view text);
 
-/// The same without the width of the elements.
+/// Like read_text(), but without the width of elements.
+///
 /// Law: the text reads back: read(text(l)) == l.
 std::expected<AnyLayout, TextError> read(std::string_view text);
 

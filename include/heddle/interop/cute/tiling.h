@@ -1,11 +1,12 @@
-// Divisions and products of CuTe's layouts: a division cuts a layout into tiles, and a product
+// Divisions and products of CuTe's layouts: a division splits a layout into tiles, and a product
 // makes a layout of tiles.
 //
-//     logical_divide(l, tile)    (tile, rest): the elements of l at the tile, and the tiles
-//     logical_product(l, times)  (l, repeats): l, and where its copies lie
+//     logical_divide(l, tile)    (tile, rest): the elements of l within a tile, and the tiles
+//     logical_product(l, times)  (l, repeats): l, and the offsets of its copies
 //
-// A tiler is a layout, or a tuple of tilers that divides mode by mode; `_` leaves its mode alone.
-// With a tuple, logical_* returns ((tile0,rest0),(tile1,rest1),…); the others regroup that:
+// A tiler is a layout, or a tuple of tilers that divides mode by mode; `_` leaves its mode as it
+// is. With a tuple, logical_* returns ((tile0,rest0),(tile1,rest1),…); the functions with other
+// names regroup this result:
 //
 //     zipped_*   ((tile0,tile1,…),(rest0,rest1,…))
 //     tiled_*    ((tile0,tile1,…),rest0,rest1,…)
@@ -20,12 +21,12 @@
 
 namespace heddle::interop::cute {
 
-/// A layout; nothing, for `_`; or a tuple of tilers.
+/// A layout; or nothing, which stands for `_`; or a tuple of tilers.
 using Tiler = Nested<std::optional<Layout>>;
 
-/// The tiler of a layout, also of one that is a tuple itself: one tile over all modes.
+/// The tiler that is this one layout, even if the layout is a tuple: one tile over all modes.
 Tiler tiler(const Layout& layout);
-/// The tiler (first, rest…) of layouts, by mode.
+/// The tiler (first, rest…), with one layout for each mode.
 template <class... Layouts>
 Tiler tilers(const Layouts&... layouts) {
   return Tiler::tuple({tiler(Layout(layouts))...});
@@ -35,49 +36,59 @@ namespace detail {
 
 using LayoutOrReason = std::expected<Layout, std::string>;
 
-/// The pair with the modes of its second, and perhaps of its first, one level higher.
+/// The pair (a,b) with the modes of b (and with `first_too` also those of a) moved one level up:
+/// (a,b0,b1,…).
 LayoutOrReason spread(const LayoutOrReason& zipped, bool first_too);
 
 LayoutOrReason divide(const Layout& layout, const Layout& tile);
 
 LayoutOrReason multiply(const Layout& block, const Layout& times);
 
-/// The layout with modes 1:0 behind its own, `rank` in all.
+/// The layout, extended to `rank` modes by modes 1:0 at its end.
 Layout padded(const Layout& layout, std::size_t rank);
 
-/// Of a pair (a,b): ((a0,b0),(a1,b1),…), or with `first_part` 1 ((b0,a0),(b1,a1),…).
+/// Converts a pair (a,b) to ((a0,b0),(a1,b1),…), or if `first_part` is 1 to ((b0,a0),(b1,a1),…).
 LayoutOrReason zipped(const LayoutOrReason& pair, std::size_t first_part, std::size_t rank);
 
 }  // namespace detail
 
-/// composition by mode; modes without a tiler are dropped.
+/// The composition by mode: each mode of the layout with its tiler. Modes without a tiler are
+/// dropped.
 std::expected<Layout, std::string> composition(const Layout& layout, const Tiler& tiler);
 
+/// The divisions of a layout by a tiler (see the top of this file).
+///
 /// Law: logical_divide splits: its first mode is composition(l, tile). If l is injective and the
-/// tile divides it, the result reaches every index of l once.
-/// Errors: those of complement(tile) and composition; more tilers than modes.
+/// tile divides it, the result reaches every index of l once. Errors: those of complement(tile) and
+/// composition; more tilers than modes.
 std::expected<Layout, std::string> logical_divide(const Layout& layout, const Tiler& tiler);
 std::expected<Layout, std::string> zipped_divide(const Layout& layout, const Tiler& tiler);
 std::expected<Layout, std::string> tiled_divide(const Layout& layout, const Tiler& tiler);
 std::expected<Layout, std::string> flat_divide(const Layout& layout, const Tiler& tiler);
 
+/// The products of a block and a tiler (see the top of this file).
+///
 /// Law: logical_product repeats: its first mode is the block; copies of an injective block do not
-/// overlap when `times` is injective.
-/// Errors: those of complement(block) and composition; more tilers than modes.
+/// overlap if `times` is injective. Errors: those of complement(block) and composition; more tilers
+/// than modes.
 std::expected<Layout, std::string> logical_product(const Layout& block, const Tiler& times);
 std::expected<Layout, std::string> zipped_product(const Layout& block, const Tiler& times);
 std::expected<Layout, std::string> tiled_product(const Layout& block, const Tiler& times);
 std::expected<Layout, std::string> flat_product(const Layout& block, const Tiler& times);
 
-/// Puts the block in place of every element of `times`, mode by mode: ((block0,times0),…).
+/// The layout `times` with each element replaced by the block, mode by mode: ((block0,times0),…).
+///
 /// Law: rank(result) == max(rank(block), rank(times)).
 std::expected<Layout, std::string> blocked_product(const Layout& block, const Layout& times);
 
-/// The block repeated by blocked_product until its modes have these sizes. It repeats along the
-/// first mode first; with `order`, which is as long as `shape`, along the mode with the smallest
-/// number first.
-/// Source: CUTLASS, include/cute/layout.hpp.
-/// Errors: fewer sizes than modes, a size that its mode does not divide, those of blocked_product.
+/// Repeats the block by blocked_product until its modes have the sizes `shape`. Source: CUTLASS,
+/// include/cute/layout.hpp.
+/// - Without `order`, the block is repeated along the first mode first.
+/// - With `order`, which must have the size of `shape`, it is repeated along the mode with the
+/// smallest number in `order` first.
+///
+/// Errors: fewer sizes than modes, a size that is not a multiple of its mode's, those of
+/// blocked_product.
 std::expected<Layout, std::string> tile_to_shape(const Layout& block, std::span<const Number> shape,
                                                  std::span<const Number> order = {});
 

@@ -6,8 +6,8 @@
 //   #ttg.padded_shared<[4:+2] {order = [1, 0], shape = [16, 16]}>
 //
 // Most attributes have no shape. Then the shape is that of the type, or the caller's, or else the
-// tile that the layout covers once. CTAs: CGALayout = [[0, 1]], or CTAsPerCGA, CTASplitNum and
-// CTAOrder of releases before 3.6.
+// tile that the layout covers once. How CTAs share the tensor is read from CGALayout = [[0, 1]], or
+// from CTAsPerCGA, CTASplitNum and CTAOrder of releases before 3.6.
 //
 // Source: Triton 3.6.0 and later, lib/Dialect/TritonGPU/IR/Dialect.cpp (the parse functions).
 //
@@ -16,8 +16,8 @@
 //     read->shape, read->element_bits      {128, 64}, 16
 //     std::get<layout::LinearLayout>(read->map)
 //
-// For an unknown name the error gives the nearest one: "#ttg.blocked has no field sizePerThred; did
-// you mean sizePerThread? it has …".
+// For an unknown name the error suggests the most similar one: "#ttg.blocked has no field
+// sizePerThred; did you mean sizePerThread? it has …".
 #pragma once
 
 #include <expected>
@@ -29,7 +29,7 @@
 
 namespace heddle::interop::triton {
 
-/// A layout as it was written, and the map that it is for its shape.
+/// A layout as it was written, and its map for the shape.
 struct ReadLayout {
   Layout layout;
   Numbers shape;
@@ -37,13 +37,12 @@ struct ReadLayout {
   int element_bits = 0;  // that a type or the layout itself says; else 0
 };
 
-/// Whether the text begins like an attribute or a type of Triton's.
+/// True if the text begins like an attribute or a type of Triton.
 bool is_attribute_text(std::string_view text);
 
-/// Reads an attribute or a type. `shape` is that of the tensor; it is needed if the text names
-/// none, and replaces the text's shape otherwise. Errors name the column: a mistake in the text, a
-/// field that is missing or unknown, a layout that Triton refuses, a shape that the layout cannot
-/// have.
+/// Reads an attribute or a type. `shape`: the shape of the tensor. It is needed if the text has no
+/// shape; if the text has one, `shape` replaces it. Errors give the column: a mistake in the text,
+/// a missing or unknown field, a layout that Triton rejects, a shape that the layout cannot have.
 std::expected<ReadLayout, TextError> read(std::string_view text,
                                           const std::optional<Numbers>& shape = {});
 

@@ -1,5 +1,5 @@
-// The grammar of MLIR's attributes as far as Triton's layouts need it, read into a small tree that
-// keeps the column of everything.
+// Parses the syntax of MLIR's attributes, as far as Triton's layouts need it, to a small tree with
+// the column of each part.
 //
 //   text       =  { '#' word '=' attribute } [ attribute | type ]
 //   attribute  =  '#ttg.' name '<' body '>'           '#triton_gpu.' in older text
@@ -18,9 +18,9 @@
 //
 // If a text has only definitions, the last one is read.
 //
-// This is the first of two steps. It knows brackets, numbers and names, but not layouts;
-// attribute_reader.h knows which fields an attribute has and what they mean. Gluon's calls are read
-// into the same tree (gluon_reader.h), so that the second step serves both.
+// This is the first of two steps. It knows brackets, numbers and names, but not layouts. The second
+// step, attribute_reader.h, knows which fields an attribute has and what they mean. Gluon's calls
+// are parsed to the same tree (gluon_reader.h), so that the second step works for both.
 #pragma once
 
 #include <expected>
@@ -55,7 +55,7 @@ struct FieldText {
   ValueText value;
 };
 
-/// An attribute as it stands in the text.
+/// A parsed attribute.
 struct AttributeText {
   std::string name;  // blocked, padded_shared, …
   std::size_t column = 1;
@@ -69,7 +69,7 @@ inline std::string full_name(const AttributeText& attribute) {
   return (attribute.name.starts_with("tensor_memory") ? "#ttng." : "#ttg.") + attribute.name;
 }
 
-/// An attribute and the shape next to it, if any.
+/// A parsed attribute, and the shape of the type that contains it, if there is one.
 struct TypeText {
   AttributeText attribute;
   std::optional<Numbers> shape{};
@@ -77,8 +77,8 @@ struct TypeText {
   int element_bits = 0;  // 0: the text is no type, or its elements are single bits
 };
 
-/// Reads one attribute or type. Errors name the column: the first place that does not follow the
-/// grammar, the expected text, and the actual text.
+/// Parses one attribute or type. Errors give the column of the first place that does not follow the
+/// syntax, what was expected there, and what was found.
 std::expected<TypeText, TextError> read_attribute_text(std::string_view text);
 
 }  // namespace heddle::interop::triton

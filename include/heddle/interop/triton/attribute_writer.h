@@ -1,13 +1,13 @@
 // Writes layouts as Triton's attributes.
 //
-// There are two ways. attribute(layout) prints a layout of Gluon's as Triton 3.6 prints it.
-// write(map) finds an attribute for any map. It takes a short one if one fits: blocked for
-// distributed layouts, swizzled_shared or padded_shared in shared memory. Otherwise it takes a
-// general one: linear, shared_linear, or padded_shared with bases.
+// There are two ways. attribute(layout) prints one of Gluon's layouts as Triton 3.6 prints it.
+// write(map) finds an attribute for any map. It prefers a short one: blocked for distributed
+// layouts, swizzled_shared or padded_shared in shared memory. If none fits, it takes a general one:
+// linear, shared_linear, or padded_shared with bases.
 //
-// Law: read(write(map)).map == map, for every map that write takes and that has the axes of read's
-// maps: all of register, lane, warp and block; or offset, and block if several CTAs share the
-// tensor.
+// Law: read(write(map)).map == map, for every map that write accepts and that has the axes of
+// read's maps: all of register, lane, warp and block; or offset, and block if several CTAs share
+// the tensor.
 //
 // Source: Triton 3.6.0, lib/Dialect/TritonGPU/IR/Dialect.cpp (the print functions).
 #pragma once
@@ -20,7 +20,7 @@ namespace heddle::interop::triton {
 
 namespace detail {
 
-/// The bases of `order` over `shape`, fastest first, if `offsets` are those.
+/// True if `offsets` are the bases that run through `shape` in `order`, fastest dimension first.
 bool is_identity(const Bases& offsets, const Numbers& shape, const Numbers& order);
 
 }  // namespace detail
@@ -60,30 +60,32 @@ std::string attribute(const Layout& layout);
 
 namespace detail {
 
-/// How many of the bases move in each dimension, as sizes; nothing when one moves in two.
+/// The size of each dimension: 2 to the power of the number of bases that move in this dimension.
+/// Nothing if a basis moves in two dimensions.
 std::optional<Numbers> sizes_of(const Bases& bases, std::size_t rank);
 
 }  // namespace detail
 
-/// The short layout, blocked or swizzled, that is this map for its shape; the text of such a layout
-/// does not say the shape. None if the map is neither, is shared by several CTAs, or has more than
-/// three dimensions.
+/// The short layout, blocked or swizzled, that has this map for the map's shape. (The text of such
+/// a layout does not contain the shape.) Nothing if there is no such layout, if several CTAs share
+/// the tensor, or if the map has more than three dimensions.
 std::optional<Layout> short_layout(const layout::LinearLayout& map);
 
 std::optional<Layout> short_layout(const memory::SharedLayout& shared);
 
-/// The layout that write() prints: a short one if one fits, else a general one. A swizzled layout
-/// is for the map's shape, which its text does not say. Errors: those of write.
+/// The layout that write() prints: a short one if one fits, else a general one. The text of a
+/// swizzled layout does not contain the shape, and for other shapes than the map's the layout has
+/// another map. Errors: those of write.
 Result<Layout> chosen_layout(const layout::LinearLayout& map);
 Result<Layout> chosen_layout(const memory::SharedLayout& shared);
 
 /// The attribute of a distributed layout, whose input axes are register, lane, warp and block. The
-/// names of the output axes get lost: the first one is dimension 0.
-/// Errors: other input axes or another order, elements that nobody holds.
+/// names of the output axes are lost: the first one becomes dimension 0. Errors: other input axes
+/// or another order, elements that no thread holds.
 Result<std::string> write(const layout::LinearLayout& map);
 
-/// The attribute of a layout of shared memory, whose input axes are offset and block.
-/// Errors: other input axes, elements that lie nowhere, and with padding elements that lie twice.
+/// The attribute of a layout of shared memory, whose input axes are offset and block. Errors: other
+/// input axes; elements without an offset; elements with two offsets in a layout with padding.
 Result<std::string> write(const memory::SharedLayout& shared);
 
 }  // namespace heddle::interop::triton

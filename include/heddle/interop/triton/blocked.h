@@ -1,8 +1,8 @@
 // Gluon's BlockedLayout and DistributedLinearLayout.
 //
 // Blocked: a thread holds a small box of elements, the threads of a warp form a box of such boxes,
-// and the warps form a box of those. All three run through the dimensions in `order`, fastest
-// first.
+// and the warps of a CTA form a box of the boxes of warps. The elements of a thread, the threads of
+// a warp and the warps run through the dimensions in `order`, fastest first.
 //
 // Source: Triton 3.6.0, python/triton/experimental/gluon/language/_layouts.py, and
 // lib/Dialect/TritonGPU/IR (BlockedEncodingAttr, LinearEncodingAttr).
@@ -32,20 +32,21 @@ struct BlockedLayout {
 
   std::size_t rank() const { return order.size(); }
 
-  /// Errors: lists of different lengths, sizes that are no powers of two, an order that is none.
+  /// Errors: lists of different lengths, sizes that are not powers of two, an order that is not a
+  /// permutation.
   Result<void> verify() const;
 
   std::string mangle() const;
 
-  /// The shape that the layout covers once. Precondition: verify().
+  /// The shape of the tile that the layout covers without repetition. Precondition: verify().
   Numbers tile() const;
 
-  /// (register, lane, warp, block) -> (dim0, dim1, …).
+  /// The map (register, lane, warp, block) -> (dim0, dim1, …) for a tensor of this shape.
   Result<layout::LinearLayout> to_linear(const Numbers& shape) const;
 };
 
-/// Any map, base by base: reg_bases [[0, 1], [0, 2]] say that register bits 0 and 1 move by one and
-/// two elements in dimension 1. Each basis has a coordinate for every dimension.
+/// Any linear map, given by its bases: reg_bases [[0, 1], [0, 2]] mean that register bits 0 and 1
+/// move by one and two elements in dimension 1. Each basis has a coordinate for every dimension.
 struct DistributedLinearLayout {
   Bases reg_bases;
   Bases lane_bases;
@@ -55,16 +56,18 @@ struct DistributedLinearLayout {
 
   std::size_t rank() const { return shape.size(); }
 
-  /// Errors: bases of another rank or outside the shape, bases that do not reach all of it.
+  /// Errors: bases of another rank or outside the shape, bases that do not reach every element of
+  /// the shape.
   Result<void> verify() const;
 
   std::string mangle() const;
 
   Numbers tile() const { return shape; }
 
-  /// The map itself for its own shape. For a larger shape it is repeated in registers. For a
-  /// smaller shape, registers that would lead outside are dropped, and lanes and warps that would
-  /// lead outside hold copies.
+  /// The map for a tensor of this shape. For the layout's own shape it is the map of the bases. For
+  /// a larger shape, that map is repeated in registers. For a smaller shape, registers whose
+  /// elements would be outside are dropped, and lanes and warps whose elements would be outside
+  /// hold copies.
   Result<layout::LinearLayout> to_linear(const Numbers& wanted) const;
 
  private:

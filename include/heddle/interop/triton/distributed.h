@@ -1,6 +1,6 @@
-// A distributed layout of any kind, and the two that are made from another: SliceLayout, which
-// drops a dimension of its parent, and DotOperandLayout, an operand for a parent that is the
-// result.
+// A distributed layout of any kind, and the two kinds that are derived from a parent layout:
+// SliceLayout drops a dimension of its parent; DotOperandLayout is the layout of an operand of a
+// product whose result has the parent's layout.
 //
 // Source: Triton 3.6.0, python/triton/experimental/gluon/language/_layouts.py, and
 // lib/Dialect/TritonGPU/IR (SliceEncodingAttr, DotOperandEncodingAttr).
@@ -15,12 +15,12 @@ namespace heddle::interop::triton {
 
 struct DistributedLayout;
 
-/// Not a layout yet: Triton chooses one later.
+/// A placeholder for a layout that Triton chooses later.
 struct AutoLayout {
   std::string mangle() const { return "AL"; }
 };
 
-/// The parent without dimension `dim`; registers that then hold copies are dropped.
+/// The parent without dimension `dim`. Registers that would only hold copies are dropped.
 struct SliceLayout {
   std::int64_t dim;
   std::shared_ptr<const DistributedLayout> parent;
@@ -43,21 +43,21 @@ std::shared_ptr<const DistributedLayout> shared(DistributedLayout layout);
 /// The number of dimensions. Precondition: verify(layout).
 std::size_t rank_of(const DistributedLayout& layout);
 
-/// How CTAs share a tensor of this layout. Precondition: verify(layout).
+/// The bases that say how CTAs share a tensor of this layout. Precondition: verify(layout).
 Bases cga_layout_of(const DistributedLayout& layout);
 
-/// The error for a layout that Triton refuses, in Triton's words if it has some.
+/// The error for a layout that Triton rejects, with Triton's message if it has one.
 Result<void> verify(const DistributedLayout& layout);
 
 /// Gluon's mangled name.
 std::string mangle(const DistributedLayout& layout);
 
-/// The shape that the layout covers once. Precondition: verify(layout).
+/// The shape of the tile that the layout covers without repetition. Precondition: verify(layout).
 Numbers tile_of(const DistributedLayout& layout);
 
-/// (register, lane, warp, block) -> (dim0, dim1, …) for a tensor of that shape, larger or smaller
-/// than the layout's tile. Errors: those of verify, a shape of another rank or with a size that is
-/// no power of two, more than 64 bits.
+/// The map (register, lane, warp, block) -> (dim0, dim1, …) for a tensor of this shape, which may
+/// be larger or smaller than the layout's tile. Errors: those of verify, a shape of another rank or
+/// with a size that is not a power of two, more than 64 bits.
 Result<layout::LinearLayout> to_linear(const DistributedLayout& layout, const Numbers& shape);
 
 namespace detail {

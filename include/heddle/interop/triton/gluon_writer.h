@@ -1,4 +1,4 @@
-// Writes layouts as the calls of Gluon's constructors, to be pasted into a kernel:
+// Writes layouts as calls of Gluon's constructors, which can be pasted into a kernel:
 //
 //   python(BlockedLayout{{1, 4}, {8, 4}, {4, 1}, {1, 0}})
 //   gl.BlockedLayout(size_per_thread=[1, 4], threads_per_warp=[8, 4], warps_per_cta=[4, 1],
@@ -15,11 +15,11 @@
 
 namespace heddle::interop::triton {
 
-/// The call that makes the layout, on one line; empty for a rotating layout, which Gluon has no
-/// class for. Precondition: verify(layout).
+/// The constructor call of the layout, on one line; empty for a rotating layout, for which Gluon
+/// has no class. Precondition: verify(layout).
 std::string python(const Layout& layout);
 
-/// The same of the layout that write() chooses for a map. Errors: those of write.
+/// The constructor call of the layout that write() chooses for a map. Errors: those of write.
 Result<std::string> write_gluon(const layout::LinearLayout& map);
 Result<std::string> write_gluon(const memory::SharedLayout& shared);
 

@@ -1,4 +1,4 @@
-// Any layout that Triton writes, and the map that it is for a tensor of some shape.
+// A Triton layout of any kind, and its map for a tensor of some shape.
 #pragma once
 
 #include "heddle/interop/triton/distributed.h"
@@ -14,21 +14,21 @@ using Layout = std::variant<DistributedLayout, PaddedSharedLayout, SwizzledShare
                             NVMMASharedLayout, SharedLinearLayout, PartitionedSharedLayout,
                             TensorMemoryLayout, TensorMemoryScalesLayout>;
 
-/// (register, lane, warp, block) -> (dim0, dim1, …), or where elements lie in shared memory. In
-/// shared memory a partitioned layout also has the input axis `partition`. The inputs of tensor
-/// memory are (row, col[, block]).
+/// The map of a layout: (register, lane, warp, block) -> (dim0, dim1, …), or a layout of shared
+/// memory. For a partitioned layout of shared memory, `partition` is an additional input axis. The
+/// input axes of a layout of tensor memory are (row, col[, block]).
 using Map = std::variant<layout::LinearLayout, memory::SharedLayout>;
 
-/// The error for a layout that Triton refuses, in Triton's words if it has some.
+/// The error for a layout that Triton rejects, with Triton's message if it has one.
 Result<void> verify(const Layout& layout);
 
 /// Gluon's mangled name; empty of tensor memory.
 std::string mangle(const Layout& layout);
 
-/// The shape that the layout covers once. Precondition: verify(layout).
+/// The shape of the tile that the layout covers without repetition. Precondition: verify(layout).
 Numbers tile_of(const Layout& layout);
 
-/// The map for a tensor of that shape. Errors: those of verify, a shape that the layout cannot
+/// The map for a tensor of this shape. Errors: those of verify, a shape that the layout cannot
 /// have.
 Result<Map> to_map(const Layout& layout, const Numbers& shape);
 

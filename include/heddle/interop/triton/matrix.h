@@ -1,8 +1,9 @@
-// Gluon's layouts of a matrix core's accumulator: NVMMADistributedLayout, AMDMFMALayout and
-// AMDWMMALayout, and the operands of a multiplication in registers.
+// Gluon's layouts of a matrix core's accumulator (NVMMADistributedLayout, AMDMFMALayout and
+// AMDWMMALayout), and the layouts in registers of the operands A and B that are multiplied into
+// such an accumulator.
 //
 // The fragments of one instruction are those of the catalogue (heddle show NAME). This header adds
-// how Triton repeats them over a tile: registers and warps, n before m.
+// how Triton repeats these fragments over a tile: in registers and over warps, n before m.
 //
 // Source: Triton 3.6.0, python/triton/experimental/gluon/language/_layouts.py and amd/_layouts.py,
 // and lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp.
@@ -15,10 +16,10 @@
 //     the CTA       64 x 64: warps 0 and 1 side by side along n, warps 2 and 3 below
 //
 //     tile()                      [64, 64]
-//     to_linear([128, 64])        each warp has two instructions, the second 64 rows on
+//     to_linear([128, 64])        each warp has two instructions, the second 64 rows further
 //     mangle()                    the name that Gluon gives it in a cache
 //
-// Errors of verify() use Triton's own sentences if it has some, so that a user finds them in
+// Errors of verify() have Triton's own messages if there are any, so that a user can find them in
 // Triton.
 #pragma once
 
@@ -29,12 +30,13 @@
 
 namespace heddle::interop::triton {
 
-/// Which operand of a multiplication: A is m x k, B is k x n.
+/// An operand of a multiplication: A is m x k, B is k x n.
 enum class DotOperand : std::int64_t { a = 0, b = 1 };
 
 namespace detail {
 
-/// The last two dimensions: m and n of a result, and the two of an operand.
+/// The indices of the last two dimensions: m and n of a result, and the two dimensions of an
+/// operand.
 struct MatrixDims {
   std::int64_t m;
   std::int64_t n;
@@ -44,19 +46,19 @@ struct MatrixDims {
   std::int64_t not_k(DotOperand operand) const { return operand == DotOperand::a ? m : n; }
 };
 
-/// The dimensions in the order in which an operand is repeated, k first. For A [.., m, k] it is k,
-/// m, then the batch; for B [.., k, n] it is k, n, then the batch.
+/// The dimensions in the order in which an operand's tile is repeated, k first. For A [.., m, k]
+/// the order is k, m, then the batch; for B [.., k, n] it is k, n, then the batch.
 Numbers k_first(DotOperand operand, std::size_t rank);
 
-/// Checks the rules that the layouts here share: 2 or 3 dimensions, powers of two, and a CGA layout
+/// Checks the rules that all layouts here have: 2 or 3 dimensions, powers of two, and a CGA layout
 /// of the same rank.
 Result<void> check_warps(const Numbers& warps_per_cta, const Bases& cga_layout);
 
-/// numbers[index], for dimensions that are counted with a sign.
+/// numbers[index]. Indices of dimensions are signed here.
 std::int64_t at(const Numbers& numbers, std::int64_t index);
 
-/// The tile of `shape` for one operand of a layout whose accumulator covers `tile`: k elements
-/// along k.
+/// The tile of an operand of a product whose accumulator has the tile `tile`: the same, but with k
+/// elements along the dimension that is k in the operand.
 Numbers operand_tile(Numbers tile, DotOperand operand, std::int64_t k);
 
 }  // namespace detail
@@ -70,19 +72,22 @@ struct NVMMADistributedLayout {
 
   std::size_t rank() const { return warps_per_cta.size(); }
 
-  /// What Triton refuses, in its words where it has some.
+  /// Errors: whatever Triton rejects, with Triton's message if it has one.
   Result<void> verify() const;
 
-  /// Gluon's name of the layout, with all fields: two layouts of one name are equal.
+  /// Gluon's name of the layout. It contains all fields, so two layouts with the same name are
+  /// equal.
   std::string mangle() const;
 
-  /// The shape that the layout covers once: instruction x tiles_per_warp x warps x CTAs.
+  /// The shape of the tile that the layout covers without repetition: instruction x tiles_per_warp
+  /// x warps x CTAs.
   Numbers tile() const;
 
-  /// (register, lane, warp, block) -> (dim0, dim1, …) of a tensor of that shape. Errors: verify().
+  /// The map (register, lane, warp, block) -> (dim0, dim1, …) for a tensor of this shape. Errors:
+  /// those of verify().
   Result<layout::LinearLayout> to_linear(const Numbers& shape) const;
 
-  /// The operand with `k_width` consecutive elements of k in a thread.
+  /// The map of an operand for which a thread holds `k_width` elements that are consecutive in k.
   Result<layout::LinearLayout> operand_to_linear(DotOperand operand, std::int64_t k_width,
                                                  const Bases& cga, const Numbers& shape) const;
 
@@ -96,12 +101,12 @@ struct NVMMADistributedLayout {
                                   : instr_shape[instr_shape.size() == 3 && version[0] == 2 ? 2 : 1];
   }
 
-  /// Warps run along n first; those of wgmma along m.
+  /// The order in which warps are distributed: along n first, for wgmma along m first.
   Numbers warp_order() const {
     return version[0] == 3 ? detail::k_first(DotOperand::b, rank()) : last_first(rank());
   }
 
-  /// The 8x8 matrices of mma.sync and their repetitions: 4 lanes along `inner` with `width`
+  /// The tile of mma.sync's 8x8 matrices and their repetitions: 4 lanes along `inner` with `width`
   /// elements each, and 8 lanes along `outer` (PTX ISA 9.0, "Matrix Fragments for mma.m16n8k16").
   static Tile fragment(std::int64_t inner, std::int64_t outer, std::int64_t inner_size,
                        std::int64_t outer_size, std::int64_t width, const Numbers& repetitions);
@@ -119,16 +124,18 @@ struct AMDMFMALayout {
 
   std::size_t rank() const { return warps_per_cta.size(); }
 
-  /// What Triton refuses, in its words where it has some.
+  /// Errors: whatever Triton rejects, with Triton's message if it has one.
   Result<void> verify() const;
 
   /// tiles_per_warp with its default.
   Numbers tiles() const { return tiles_per_warp.empty() ? Numbers(rank(), 1) : tiles_per_warp; }
 
-  /// Gluon's name of the layout, with all fields: two layouts of one name are equal.
+  /// Gluon's name of the layout. It contains all fields, so two layouts with the same name are
+  /// equal.
   std::string mangle() const;
 
-  /// The shape that the layout covers once: instruction x tiles_per_warp x warps x CTAs.
+  /// The shape of the tile that the layout covers without repetition: instruction x tiles_per_warp
+  /// x warps x CTAs.
   Numbers tile() const;
 
   Result<layout::LinearLayout> to_linear(const Numbers& shape) const;
@@ -136,14 +143,15 @@ struct AMDMFMALayout {
   Result<layout::LinearLayout> operand_to_linear(DotOperand operand, std::int64_t k_width,
                                                  const Numbers& shape) const;
 
-  /// The k that the lanes and k_width registers cover.
+  /// The number of k that all lanes together hold, with k_width elements in each lane.
   std::int64_t operand_k(DotOperand operand, std::int64_t k_width) const {
     const std::int64_t size = instr_shape[operand == DotOperand::a ? 0 : 1];
     return wave / size * k_width * (size == 64 ? 16 : 1);
   }
 
-  /// The instructions of a warp and the warps: first all of n, as far as the shape goes, then m. So
-  /// a warp's registers number its instructions row by row of the whole tile.
+  /// Extends a tile of one instruction by the other instructions of the warp and by the other
+  /// warps: first along n until the shape's n is covered, then along m. So the order of a warp's
+  /// registers follows its instructions row by row over the whole tile.
   static Tile& over_warps(Tile& tile, const Numbers& warps, const Numbers& tiles, std::int64_t n,
                           const Numbers& shape);
 
@@ -162,27 +170,31 @@ struct AMDWMMALayout {
 
   std::size_t rank() const { return warps_per_cta.size(); }
 
-  /// What Triton refuses, in its words where it has some.
+  /// Errors: whatever Triton rejects, with Triton's message if it has one.
   Result<void> verify() const;
 
   Numbers tiles() const { return tiles_per_warp.empty() ? Numbers(rank(), 1) : tiles_per_warp; }
 
-  /// Gluon's name of the layout, with all fields: two layouts of one name are equal.
+  /// Gluon's name of the layout. It contains all fields, so two layouts with the same name are
+  /// equal.
   std::string mangle() const;
 
-  /// The shape that the layout covers once: instruction x tiles_per_warp x warps x CTAs.
+  /// The shape of the tile that the layout covers without repetition: instruction x tiles_per_warp
+  /// x warps x CTAs.
   Numbers tile() const;
 
-  /// On RDNA3 the two half-waves hold alternate rows, later consecutive halves of them.
+  /// On RDNA3 the two half-waves hold alternate rows; on later processors each half-wave holds one
+  /// half of the rows.
   Result<layout::LinearLayout> to_linear(const Numbers& shape) const;
 
-  /// On RDNA3 both half-waves hold the same elements; on later ones each holds half of k. CTAs
-  /// share an operand as they share the result, along k too, as in Triton.
+  /// On RDNA3 both half-waves hold the same elements; on later processors each half-wave holds half
+  /// of k. CTAs divide an operand as they divide the result, even along k, as in Triton.
   Result<layout::LinearLayout> operand_to_linear(DotOperand operand, std::int64_t k_width,
                                                  const Numbers& shape) const;
 
-  /// The k after which registers repeat: the instruction's k, or two k_widths if that is more.
-  /// Triton also counts this way on RDNA3, where the second k_width is a copy.
+  /// The number of k after which the pattern repeats in registers: the instruction's k, or two
+  /// k_widths if that is more. Triton uses this number also on RDNA3, where the second k_width is a
+  /// copy.
   std::int64_t operand_k(std::int64_t k_width) const {
     return std::max(instr_shape[2], 2 * k_width);
   }

@@ -1,9 +1,10 @@
-// Gluon's NVMMASharedLayout: how the bulk copies and wgmma of sm_90 and later lay out a tile.
+// Gluon's NVMMASharedLayout: the layout of a tile in shared memory for the bulk copies and wgmma of
+// sm_90 and later.
 //
-// The tile is cut into blocks that one bulk tensor copy moves: at most 256 elements in each
-// dimension, and as wide in the contiguous one as the swizzle. Inside a block, rows follow each
-// other. The number of a 16-byte group of a row is xored with the row's number in its group of
-// eight: there are swizzle / 16 different xors.
+// The tile is divided into blocks, each of which one bulk tensor copy moves. A block has at most
+// 256 elements in each dimension, and as wide as the swizzle in the contiguous dimension. Within a
+// block, rows are contiguous. The index of a 16-byte group within its row is xored with the row's
+// index within its group of eight rows: there are swizzle / 16 different xors.
 //
 // Source: Triton 3.6.0, lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp
 // (nvmmaSharedToLinearLayout, getCoreMatrixLinearLayout) and Dialect.cpp (getTMABlockShape), and
@@ -11,18 +12,18 @@
 // PTX ISA 9.0, "Swizzling Modes".
 //
 // swizzle_byte_width 128 with elements of 16 bits: a row of a block is 64 elements, eight groups of
-// 16 bytes. Row r has group g at place g ^ (r % 8):
+// 16 bytes. In row r, group g is stored in position g ^ (r % 8):
 //
-//     row     place 0   1     2     3     4     5     6     7
+//     row     pos. 0    1     2     3     4     5     6     7
 //     0       g0        g1    g2    g3    g4    g5    g6    g7
 //     1       g1        g0    g3    g2    g5    g4    g7    g6
 //     2       g2        g3    g0    g1    g6    g7    g4    g5
 //     …
 //     8       as row 0
 //
-// Width 64 has four groups of a row and changes the xor every second row; 32 has two and changes it
-// every fourth. So eight rows of a column of groups lie in eight different 16-byte places of the
-// banks.
+// With width 64, a row has four groups, and the xor changes with every second row; with 32 it has
+// two, and the xor changes with every fourth row. So in eight rows, the groups with the same index
+// are in eight different 16-byte positions of the banks.
 #pragma once
 
 #include <algorithm>
@@ -45,11 +46,11 @@ struct NVMMASharedLayout {
 
   std::string mangle() const;
 
-  /// Eight rows of the swizzle's width; 16 bytes wide without a swizzle.
+  /// The smallest tile: eight rows as wide as the swizzle; 16 bytes wide without a swizzle.
   Numbers tile() const;
 
-  /// (offset[, block]) -> (dim0, dim1, …). With fp4_padded the free bytes are zero bases.
-  /// Errors: those of verify(), a shape smaller than eight rows of the swizzle's width.
+  /// The map (offset[, block]) -> (dim0, dim1, …). With fp4_padded the unused bytes are zero bases.
+  /// Errors: those of verify(), a shape smaller than eight rows as wide as the swizzle.
   Result<memory::SharedLayout> to_shared(const Numbers& shape) const;
 
  private:
@@ -60,19 +61,20 @@ struct NVMMASharedLayout {
     return 8 * std::max<std::int64_t>(16, swizzle_byte_width) / element_bitwidth;
   }
 
-  /// The part of a CTA that one bulk copy moves, in elements as they lie in the tensor.
+  /// The block that one bulk copy moves, in elements and in the order of the tensor's dimensions.
+  /// `part` is the shape of the CTA's part.
   Result<Numbers> copied(const Numbers& part) const;
 
-  /// A block without a swizzle: its elements follow each other, the last dimension fastest. If
-  /// transposed, the first dimension is fastest, then the others from the last to the second.
-  /// Triton before June 2026 (3.6.0 too) ignored `transposed` here.
+  /// The map of a block without a swizzle: its elements are contiguous, the last dimension fastest.
+  /// If transposed, the first dimension is fastest, then the others from the last to the second.
+  /// Triton before June 2026 (including 3.6.0) ignored `transposed` here.
   Result<layout::LinearLayout> plain(const Numbers& part) const;
 
-  /// Eight rows with their swizzle, repeated over the block. All dimensions except the contiguous
-  /// one count as one.
+  /// The map of a swizzled block: eight rows with their swizzle, repeated over the block. All
+  /// dimensions except the contiguous one count as one dimension of rows.
   Result<layout::LinearLayout> swizzled(const Numbers& part) const;
 
-  /// Eight rows (dim0) of the swizzle's width (dim1).
+  /// The map of eight rows (dim0) that are as wide as the swizzle (dim1).
   Result<layout::LinearLayout> core_matrix() const;
 };
 

@@ -1,12 +1,12 @@
-// Gluon's PaddedSharedLayout: a linear order of a tile's elements in shared memory, with free
-// elements inserted at regular intervals.
+// Gluon's PaddedSharedLayout: a linear order of a tile's elements in shared memory, with unused
+// elements (padding) at regular intervals.
 //
 //   PaddedSharedLayout layout{{{2, 1}, {4, 2}}, {{1}, {2}, {4}}, {}, {8}};
-//   e0 e1 p0 e2 e3 p1 p2 p3 e4 e5 p4 e6 e7        one free after every 2, two more after every 4
-//   layout.physical_offset(4) == 8, layout.padded_size() == 13: no padding behind the last element
+//   e0 e1 p0 e2 e3 p1 p2 p3 e4 e5 p4 e6 e7        one unused after every 2, two more after every 4
+//   layout.physical_offset(4) == 8, layout.padded_size() == 13: no padding after the last element
 //
 // Source: Triton's documentation of triton.experimental.gluon.language.PaddedSharedLayout, and
-// Triton 3.6.0, python/triton/experimental/gluon/language/_layouts.py, where the third field is
+// Triton 3.6.0, python/triton/experimental/gluon/language/_layouts.py, in which the third field is
 // still called block_bases.
 #pragma once
 
@@ -19,8 +19,8 @@
 
 namespace heddle::interop::triton {
 
-/// Triton's text of this layout is #ttg.padded_shared<[2:+1, 4:+2] {…}>. Intervals and paddings
-/// count elements, not bytes. Intervals count elements of the unpadded order.
+/// Triton's text of this layout is #ttg.padded_shared<[2:+1, 4:+2] {…}>. Intervals and paddings are
+/// numbers of elements, not bytes. Intervals do not count the padding.
 struct PaddedSharedLayout {
   Bases
       interval_padding_pairs;  // [interval, padding], both powers of two, in elements; they add up
@@ -30,12 +30,14 @@ struct PaddedSharedLayout {
 
   std::size_t rank() const { return shape.size(); }
 
-  /// The checks of Triton's verify() and constructor, in its order and words where it has some.
+  /// The checks of Triton's verify() and constructor, in Triton's order and with Triton's messages
+  /// if it has some.
   Result<void> verify() const;
 
-  /// The layout in which the elements of the shape follow each other, the first dimension of
-  /// `order` fastest. Errors: an order that is not a permutation of the dimensions, a size that is
-  /// not a power of two, CTAs that do not divide the shape, and those of verify().
+  /// The layout in which the elements of the shape are contiguous except for padding, with the
+  /// first dimension of `order` fastest. Errors: an order that is not a permutation of the
+  /// dimensions, a size that is not a power of two, CTAs that do not divide the shape, and those of
+  /// verify().
   static Result<PaddedSharedLayout> with_identity_for(const Bases& interval_padding_pairs,
                                                       const Numbers& shape, const Numbers& order,
                                                       const Bases& cga_layout = {}) {
@@ -71,7 +73,7 @@ struct PaddedSharedLayout {
   /// How Gluon prints the layout's type.
   std::string type() const;
 
-  /// Elements before the one at `offset`, padding included. Precondition: verify().
+  /// The offset with padding of the element at `offset` without padding. Precondition: verify().
   std::uint64_t physical_offset(std::uint64_t offset) const {
     std::uint64_t place = offset;
     for (const Numbers& pair : interval_padding_pairs)
@@ -79,19 +81,21 @@ struct PaddedSharedLayout {
     return place;
   }
 
-  /// Elements of one CTA's part with the padding between them, without any behind the last.
+  /// The size of one CTA's part in elements, with the padding between elements but none after the
+  /// last.
   std::uint64_t padded_size() const {
     return physical_offset((std::uint64_t{1} << offset_bases.size()) - 1) + 1;
   }
 
   Numbers tile() const { return shape; }
 
-  /// (offset[, block]) -> (dim0, dim1, …) and the padding.
-  /// Errors: those of verify(), bases that are not a one-to-one map onto the shape (Triton accepts
-  /// them in Python and refuses or misreads them later), more than eight paddings.
+  /// The map (offset[, block]) -> (dim0, dim1, …), and the padding. Errors: those of verify(),
+  /// bases that are not a one-to-one map onto the shape (Triton accepts them in Python and rejects
+  /// or misreads them later), more than eight paddings.
   Result<memory::SharedLayout> to_shared() const;
 
-  /// A layout of shared memory has the axis `block` only where several CTAs share the tensor.
+  /// Removes the axis `block` if it has size 1: layouts of shared memory have it only if several
+  /// CTAs share the tensor.
   static layout::LinearLayout without_empty_block(const layout::LinearLayout& map);
 };
 

@@ -1,15 +1,16 @@
-// Gluon's PartitionedSharedLayout: a tensor is cut into pieces along one dimension, and the pieces
-// lie in several allocations in turn. It is made for the halves of gfx1250's LDS.
+// Gluon's PartitionedSharedLayout: a tensor is divided into pieces along one dimension, and piece p
+// goes to allocation p % number of allocations (partition). The layout is made for the two halves
+// of gfx1250's LDS.
 //
 //   2 partitions, 4 groups, shape [128, 32], along dimension 0: eight pieces of [16, 32]
-//   partition 0   P0 P2 P4 P6          one behind the other
+//   partition 0   P0 P2 P4 P6          contiguous
 //   partition 1   P1 P3 P5 P7
 //
-// The map has an input axis `partition` besides `offset`, which counts inside one allocation.
+// The map has two input axes: `offset`, which counts within one allocation, and `partition`.
 //
 // Source: Triton after 3.6, python/triton/experimental/gluon/language/amd/gfx1250/_layouts.py, and
 // lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp (partitionedSharedToLinearLayout). Triton
-// 3.6 lacks it, so no recorded answer confirms this layout.
+// 3.6 does not have it, so no recorded output confirms this layout.
 #pragma once
 
 #include <variant>
@@ -20,7 +21,7 @@
 
 namespace heddle::interop::triton {
 
-/// Piece p is piece p / num_partitions of partition p % num_partitions.
+/// Piece p of the tensor is piece p / num_partitions of partition p % num_partitions.
 struct PartitionedSharedLayout {
   /// How the elements of one piece lie.
   using Piece =
@@ -37,9 +38,9 @@ struct PartitionedSharedLayout {
 
   Numbers tile() const;
 
-  /// (offset[, block], partition) -> (dim0, dim1, …), and the padding inside one allocation.
-  /// Errors: those of verify(), those of a piece's layout, and a shape with fewer elements than
-  /// pieces along partition_dim.
+  /// The map (offset[, block], partition) -> (dim0, dim1, …), and the padding within one
+  /// allocation. Errors: those of verify(), those of a piece's layout, and a shape with fewer
+  /// elements than pieces along partition_dim.
   Result<memory::SharedLayout> to_shared(const Numbers& shape) const;
 
  private:

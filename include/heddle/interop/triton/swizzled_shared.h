@@ -1,9 +1,9 @@
 // Gluon's SwizzledSharedLayout and SharedLinearLayout, and AMD's rotating layout, which exists only
 // as an attribute of Triton.
 //
-// Swizzled: the rows of the fastest dimension lie one after the other. In row r, the number of a
-// group of `vec` elements is xored with (r / per_phase) % max_phase. Rotating: the number is also
-// xored with the number of the block of per_phase * max_phase rows.
+// Swizzled: rows along the fastest dimension are contiguous. In row r, the index of a group of
+// `vec` elements is xored with (r / per_phase) % max_phase. Rotating: the index is also xored with
+// the index of the block of per_phase * max_phase rows.
 //
 // Source: Triton 3.6.0, python/triton/experimental/gluon/language/_layouts.py, and
 // lib/Dialect/TritonGPU/IR/LinearLayoutConversions.cpp (swizzledSharedToLinearLayout,
@@ -16,7 +16,8 @@
 //     row 2     (2,4) (2,5)   (2,6) (2,7)   (2,0) (2,1)   (2,2) (2,3)
 //     row 3     (3,6) (3,7)   (3,4) (3,5)   (3,2) (3,3)   (3,0) (3,1)
 //
-// max_phase 1 is no swizzle. A row shorter than vec * max_phase wraps around.
+// With max_phase 1 there is no swizzle. In a row shorter than vec * max_phase, the xor wraps
+// around.
 #pragma once
 
 #include "heddle/interop/triton/padded_shared.h"
@@ -37,7 +38,8 @@ struct SwizzledSharedLayout {
 
   std::string mangle() const;
 
-  /// One period of the swizzle: vec * max_phase elements by per_phase * max_phase rows.
+  /// The shape of one period of the swizzle: vec * max_phase elements by per_phase * max_phase
+  /// rows.
   Numbers tile() const;
 
   /// (offset[, block]) -> (dim0, dim1, …).
@@ -65,7 +67,8 @@ struct SharedLinearLayout {
   /// The shape that the bases reach.
   Numbers tile() const { return reached(inputs(), rank()); }
 
-  /// (offset[, block]) -> (dim0, dim1, …). Errors: those of verify(), any shape but its own.
+  /// The map (offset[, block]) -> (dim0, dim1, …). Errors: those of verify(), any shape except the
+  /// layout's own.
   Result<memory::SharedLayout> to_shared(const Numbers& shape) const;
 
  private:
