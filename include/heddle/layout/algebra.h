@@ -1,12 +1,13 @@
-// Composition, products and quotients of layouts: how small maps make large ones, and back.
+// Composition, products and quotients of layouts: how small maps are combined to large ones, and
+// large ones are divided.
 //
 //     operation                 on maps                          a use
 //     compose(f, g)             first f, then g                  lane to element, element to bank
 //     product(atom, tiling)     both, each on its own bits       an instruction over a tile
 //     divide_left(tile, atom)   the tiling that made the tile    how often does it repeat, where?
 //
-// All are free functions. Those that can be refused return an Expected whose Error names the axis
-// or the basis at fault; none of them changes its arguments.
+// All are free functions, and none of them changes its arguments. Those that can fail return an
+// Expected whose Error names the axis or the basis that is the cause.
 #pragma once
 
 #include "heddle/layout/linear_layout.h"
@@ -35,7 +36,7 @@ constexpr Error difference_of_axes(const AxisList& first, const AxisList& second
 }
 
 // Moves the coordinates of a flat word from one packing to another. Each axis that both `from` and
-// `to` have goes to its place in `to`; axes that `to` lacks are dropped.
+// `to` have moves to its position in `to`; axes that `to` lacks are dropped.
 //
 //     from  m: 16, n: 8      flat bits  m m m m n n n
 //     to    n: 8, m: 16      flat bits  n n n m m m m      two fields: m moves by 3, n by -4
@@ -44,10 +45,11 @@ constexpr Error difference_of_axes(const AxisList& first, const AxisList& second
 // order.
 class FieldMove {
  public:
-  // Fields start at the low end of the axis of the same name.
+  // The coordinate goes to the lowest bits of the axis with the same name.
   constexpr FieldMove(const AxisList& from, const AxisList& to) : FieldMove(from, to, AxisList()) {}
 
-  // Fields start above the bits that `below` has of the axis: the high part of a product.
+  // The coordinate goes above the bits that the axis has in `below`, as for the high part of a
+  // product.
   constexpr FieldMove(const AxisList& from, const AxisList& to, const AxisList& below) {
     int offset = 0;
     for (const Axis& axis : from) {
@@ -59,7 +61,7 @@ class FieldMove {
     }
   }
 
-  // The word, moved. A rotation serves both directions.
+  // Returns the word with its coordinates moved. A rotation by a negative distance moves down.
   constexpr std::uint64_t operator()(std::uint64_t word) const {
     std::uint64_t moved = 0;
     for (int i = 0; i < count_; ++i) {
@@ -68,7 +70,7 @@ class FieldMove {
     return moved;
   }
 
-  // The way back: the word that the move takes to `moved`, of what lies in the moved fields.
+  // The inverse: the word whose moved coordinates are those of `moved`. Dropped axes become 0.
   constexpr std::uint64_t back(std::uint64_t moved) const {
     std::uint64_t word = 0;
     for (int i = 0; i < count_; ++i) {
@@ -83,7 +85,7 @@ class FieldMove {
     int distance;
   };
 
-  // Neighbours that move equally far are one field; most moves then have one or two.
+  // Successive axes that move by the same distance form one field, so most moves have one or two.
   constexpr void add(int offset, int bits, int target) {
     const std::uint64_t mask = low_bits(bits) << offset;
     const int distance = target - offset;
@@ -98,8 +100,8 @@ class FieldMove {
   int count_ = 0;
 };
 
-// Computes layout.apply(word) by walking the set bits of `word`. A basis has one or two set bits,
-// so this is faster than apply, which looks at every bit but has no branch that depends on the
+// Computes layout.apply(word) by iterating over the set bits of `word`. This is faster for a basis,
+// which has one or two set bits. apply looks at every bit, but has no branch that depends on the
 // index.
 constexpr std::uint64_t apply_sparse(const LinearLayout& layout, std::uint64_t word) {
   std::uint64_t output = 0;
@@ -142,9 +144,9 @@ constexpr Expected<LinearLayout> compose(const LinearLayout& inner, const Linear
   return result;
 }
 
-// The axes of both lists, those of `low` first. An axis that is in both gets the bits of both:
+// The axes of both lists, those of `low` first. An axis that is in both gets the sum of their bits:
 // {lane: 4} and {warp: 2, lane: 8} give {lane: 32, warp: 2}. The result may have more than 8 axes
-// or 64 bits; the caller checks that.
+// or 64 bits; the caller must check that.
 constexpr AxisList sum_of_axes(const AxisList& low, const AxisList& high) {
   AxisList sum;
   for (const Axis& axis : low) sum.push_back({axis.name, axis.bits + high.bits_of(axis.name)});
@@ -154,9 +156,8 @@ constexpr AxisList sum_of_axes(const AxisList& low, const AxisList& high) {
   return sum;
 }
 
-// The direct sum: `low` and `high` next to each other, each on its own bits. Axes of the same name
-// are joined, with the bits of `low` below those of `high`; so product(atom, tiling) repeats an
-// atom.
+// The direct sum: `low` and `high` in one layout, each on its own bits. Axes of the same name are
+// joined, with the bits of `low` below those of `high`. So product(atom, tiling) repeats an atom.
 //
 //     low     register: (2,0) (4,0); lane: (0,1) (1,0) -> m: 8, n: 2
 //     high    register: (0,1); warp: (1,0)             -> m: 2, n: 2      in units of the atom
@@ -164,9 +165,12 @@ constexpr AxisList sum_of_axes(const AxisList& low, const AxisList& high) {
 //
 // Warp 1 moves by one atom of 8 rows, and register bit 2 by one atom of 2 columns. The order of the
 // arguments says which bits are low: product(tiling, atom) would spread the atom's elements apart.
+//
 // Law: product keeps its parts apart: an input that is x on the low bits and y on the high bits of
 // each axis goes to low(x) on the low bits and high(y) on the high bits.
+//
 // Law: product is associative: product(product(f, g), h) == product(f, product(g, h)).
+//
 // Errors: more than 8 axes or 64 bits on one side.
 constexpr Expected<LinearLayout> product(const LinearLayout& low, const LinearLayout& high) {
   const AxisList inputs = sum_of_axes(low.inputs(), high.inputs());
@@ -193,7 +197,8 @@ constexpr Expected<LinearLayout> product(const LinearLayout& low, const LinearLa
   return result;
 }
 
-// The axes of `whole` above the bits that `part` takes, or the reason that `part` is no part.
+// The axes of `whole` without the low bits that `part` takes, or the reason why `part` is not a
+// part of it.
 constexpr Expected<AxisList> axes_above(const AxisList& whole, const AxisList& part) {
   for (const Axis& axis : part) {
     if (!whole.contains(axis.name)) return Error{ErrorCode::part_axis_missing, axis.name, {}, {}};
@@ -210,8 +215,9 @@ constexpr Expected<AxisList> axes_above(const AxisList& whole, const AxisList& p
   return rest;
 }
 
-// The error of a basis of `whole` that lies beyond the part but moves inside the part. It names the
-// basis and the first output axis on which the basis moves inside.
+// The error for a basis of `whole` that does not belong to the part but moves within the part's
+// outputs. The error names the basis and the first output axis on which the basis moves within the
+// part.
 constexpr Error reason_basis_meets(const LinearLayout& whole, const LinearLayout& part, int bit) {
   Error error = error_at_basis(ErrorCode::rest_basis_meets_part, whole.inputs(), bit);
   const AxisList& outputs = whole.outputs();
@@ -222,17 +228,18 @@ constexpr Error reason_basis_meets(const LinearLayout& whole, const LinearLayout
   return error;
 }
 
-// The quotient: the part of `whole` beyond `part`, which says how an atom is tiled. It keeps all
-// axes of `whole`, in their order; an axis that the part uses up has size 1. With it a lowering
-// finds out whether repetitions of one instruction can compute or load a tile. With the layouts of
-// the example above, divide_left(result, low) is
+// The quotient: what remains of `whole` without `part`, which says how an atom is tiled. It keeps
+// all axes of `whole`, in their order; an axis that the part uses completely has size 1. With it a
+// lowering finds out whether repetitions of one instruction can compute or load a tile. With the
+// layouts of the example above, divide_left(result, low) is
 //
 //     register: (0,1); lane:; warp: (1,0) -> m: 2, n: 2
 //
 // Law: divide_left undoes product: divide_left(product(a, b), a) is b with axes of size 1 added,
 // and product(part, divide_left(whole, part)) is whole up to the order of axes.
+//
 // Errors: an axis of the part that the whole lacks or has smaller, a basis that differs, a basis
-// beyond the part that moves inside the part's outputs.
+// that does not belong to the part but moves within the part's outputs.
 constexpr Expected<LinearLayout> divide_left(const LinearLayout& whole, const LinearLayout& part) {
   const Expected<AxisList> inputs = axes_above(whole.inputs(), part.inputs());
   if (!inputs) return inputs.error();

@@ -7,7 +7,7 @@
 //     sublayout {lane}, {m}       lane: (0) (1) -> m: 8
 //     resize_output m, 4 bits     register: (2,0) (4,0); lane: (0,1) (1,0) -> m: 16, n: 2
 //
-// WHICH ONE FOR WHICH WISH
+// WHICH FUNCTION FOR WHICH PURPOSE
 //
 //     call the lanes of a wave threads                     rename_input
 //     count all elements of a tile with one number         reshape_outputs to one axis
@@ -18,21 +18,21 @@
 //     add warps to what one warp holds                     concatenate_inputs
 //     keep address and bank of a lane together             concatenate_outputs
 //
-// Every one of them gives an Error where it cannot be, as for 64 elements in 32:
+// Each of them returns an Error if it is impossible, for example 16 elements as 32:
 //
 //     reshape_outputs(layout, {{"all", 5}}).error().message()      of the layout above
 //         "the new axes have 5 bits together and the old ones 4;
 //          a reshape keeps the number of bits"
 //
 // Operations match the axes of two layouts by name. The order of axes matters only for flat words,
-// where the first axis is in the low bits.
+// in which the first axis is in the low bits.
 #pragma once
 
 #include "heddle/layout/algebra.h"
 
 namespace heddle::layout {
 
-// The layout with other axes and the same bases; the axes are checked by the caller.
+// The layout with other axes and the same bases. The caller must check the axes.
 constexpr LinearLayout with_axes(const LinearLayout& layout, const AxisList& inputs,
                                  const AxisList& outputs) {
   LinearLayout result = layout;
@@ -41,7 +41,7 @@ constexpr LinearLayout with_axes(const LinearLayout& layout, const AxisList& inp
   return result;
 }
 
-// One list of axes with one name changed.
+// The list of axes with one name changed, or the error.
 constexpr Expected<AxisList> renamed(const AxisList& axes, const AxisName& from,
                                      const AxisName& to) {
   if (!axes.contains(from)) return axes.unknown(from);
@@ -69,7 +69,7 @@ constexpr Expected<LinearLayout> rename_output(const LinearLayout& layout, const
   return with_axes(layout, layout.inputs(), *outputs);
 }
 
-// The named axes of a list, in the order of the names.
+// The axes with these names, in the order of the names, or the error.
 constexpr Expected<AxisList> selected(const AxisList& axes, const NameList& names) {
   if (names.is_overfull()) return Error{ErrorCode::too_many_axes, {}, {}, {}};
   AxisList result;
@@ -82,10 +82,12 @@ constexpr Expected<AxisList> selected(const AxisList& axes, const NameList& name
   return result;
 }
 
-// The layout on some of its axes, in the given order. It can say what one warp holds, or where only
-// the rows go.
+// The layout restricted to some of its axes, in the given order: for example what one warp holds,
+// or only the rows.
+//
 // Law: sublayout selects axes: other inputs are fixed at 0, other outputs forgotten.
-// Errors: an axis that the layout lacks, one named twice.
+//
+// Errors: an axis that the layout lacks, an axis that is named twice.
 constexpr Expected<LinearLayout> sublayout(const LinearLayout& layout, const NameList& inputs,
                                            const NameList& outputs) {
   const Expected<AxisList> new_inputs = selected(layout.inputs(), inputs);
@@ -113,7 +115,7 @@ constexpr NameList names_of(const AxisList& axes) {
   return names;
 }
 
-// The error when `order` does not name each axis once.
+// The error if `order` does not name each axis once; ErrorCode::none if it does.
 constexpr Error check_order(const AxisList& axes, const NameList& order) {
   const auto count = static_cast<std::uint64_t>(axes.size());
   for (const Axis& axis : axes) {
@@ -138,8 +140,9 @@ constexpr Expected<LinearLayout> transpose_inputs(const LinearLayout& layout,
   return sublayout(layout, order, names_of(layout.outputs()));
 }
 
-// The same for the outputs. This alone does not make the layout of A transposed: that also needs
-// rename_output, since the names of the dimensions count, not their order.
+// The layout with its output axes in another order. This alone does not make the layout of A
+// transposed: that also needs rename_output, because dimensions are identified by name, not by
+// their order.
 constexpr Expected<LinearLayout> transpose_outputs(const LinearLayout& layout,
                                                    const NameList& order) {
   const Error error = check_order(layout.outputs(), order);
@@ -147,7 +150,7 @@ constexpr Expected<LinearLayout> transpose_outputs(const LinearLayout& layout,
   return sublayout(layout, names_of(layout.inputs()), order);
 }
 
-// The error when `axes` cannot take the place of `old_axes`.
+// The error if `axes` cannot replace `old_axes`; ErrorCode::none if they can.
 constexpr Error check_reshape(const AxisList& old_axes, const AxisList& axes) {
   if (const Error error = axes.check(); error.code != ErrorCode::none) return error;
   if (axes.bits() == old_axes.bits()) return {};
@@ -157,8 +160,11 @@ constexpr Error check_reshape(const AxisList& old_axes, const AxisList& axes) {
           {static_cast<std::uint64_t>(axes.bits()), static_cast<std::uint64_t>(old_axes.bits())}};
 }
 
-// The layout with other axes over the same flat words: splits an axis, merges neighbours, or both.
+// The layout with other axes over the same flat words: splits an axis, merges neighbouring axes, or
+// both.
+//
 // Law: reshape regroups bits: the flat words stay, and only their division into axes changes.
+//
 // Errors: axes that break a rule of AxisList::check, another number of bits.
 constexpr Expected<LinearLayout> reshape_inputs(const LinearLayout& layout, const AxisList& axes) {
   const Error error = check_reshape(layout.inputs(), axes);
@@ -166,14 +172,15 @@ constexpr Expected<LinearLayout> reshape_inputs(const LinearLayout& layout, cons
   return with_axes(layout, axes, layout.outputs());
 }
 
-// The same for the outputs: {{"all", 4}} in place of m: 8, n: 2 counts elements with m fastest.
+// The layout with other output axes over the same flat words. For example, {{"all", 4}} in place of
+// m: 8, n: 2 numbers all elements, with m fastest.
 constexpr Expected<LinearLayout> reshape_outputs(const LinearLayout& layout, const AxisList& axes) {
   const Error error = check_reshape(layout.outputs(), axes);
   if (error.code != ErrorCode::none) return error;
   return with_axes(layout, layout.inputs(), axes);
 }
 
-// The axes of both lists, or the error for an axis that both have, or too many.
+// The axes of both lists. Errors: an axis that both have, too many axes.
 constexpr Expected<AxisList> joined(const AxisList& first, const AxisList& second) {
   AxisList result = first;
   for (const Axis& axis : second) {
@@ -184,9 +191,11 @@ constexpr Expected<AxisList> joined(const AxisList& first, const AxisList& secon
   return result;
 }
 
-// Two layouts into the same outputs as one: the inputs of `first`, then those of `second`. With
-// complement(first) as the second, the result reaches every output.
+// Joins two layouts with the same outputs: the inputs are those of `first`, then those of `second`.
+// With complement(first) as the second layout, the result reaches every output.
+//
 // Law: concatenate_inputs adds: its output is that of `first` xor that of `second`.
+//
 // Errors: outputs that differ in axes or sizes, an input axis that both have.
 //     first    register: (2) (4) -> m: 8      second   lane: (1) -> m: 8
 //     result   register: (2) (4); lane: (1) -> m: 8
@@ -204,9 +213,11 @@ constexpr Expected<LinearLayout> concatenate_inputs(const LinearLayout& first,
   return result;
 }
 
-// Two layouts of the same inputs as one: the outputs of `first`, then those of `second`. An example
-// is an address and a bank for each lane.
+// Joins two layouts with the same inputs: the outputs are those of `first`, then those of `second`.
+// An example is an address and a bank for each lane.
+//
 // Law: concatenate_outputs pairs: its outputs are those of `first` and those of `second`.
+//
 // Errors: inputs that differ in axes or sizes, an output axis that both have.
 //     first    lane: (1) (2) -> row: 4        second   lane: (2) (1) -> column: 4
 //     result   lane: (1,2) (2,1) -> row: 4, column: 4

@@ -31,15 +31,16 @@ constexpr std::uint64_t low_bits(int count) {
 }
 
 // The name of an axis: 1 to 15 letters, digits and underscores, not starting with a digit. It is
-// held in place in two 64-bit words, zero-padded, so that == is two word compares and a layout
-// needs no heap. The compiler checks a string literal. The explicit constructor checks other text
-// and stops the program on a bad name; for a user's text, call is_valid() first.
+// stored in two 64-bit words, padded with zeros, so that == compares two words and a layout needs
+// no heap. The compiler checks a string literal. The explicit constructor checks other text and
+// stops the program if the name is invalid; for a user's text, call is_valid() first.
 class AxisName {
  public:
   static constexpr int max_size = 15;
 
-  // AxisName() and AxisName{} are the empty name, which no axis of a layout has. A bare declaration
-  // is left uninitialized, like an int, so that lists of names cost nothing until they are filled.
+  // AxisName() and AxisName{} are the empty name, which no axis of a layout has. A declaration
+  // without an initialiser leaves the name uninitialized, like an int, so that lists of names cost
+  // nothing until they are filled.
   AxisName() = default;
 
   template <std::size_t n>
@@ -51,7 +52,8 @@ class AxisName {
     text_[max_size] = static_cast<char>(max_size - text.size());  // 0, a terminator, when full
   }
 
-  // Whether text may be a name. The constructors demand it; this asks without ending the program.
+  // True if the text can be a name. The constructors require this; is_valid() only asks and does
+  // not stop the program.
   static constexpr bool is_valid(std::string_view text) {
     if (text.empty() || text.size() > max_size || is_digit(text[0])) return false;
     for (char c : text) {
@@ -65,7 +67,7 @@ class AxisName {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || is_digit(c);
   }
 
-  // The characters; valid as long as this name.
+  // The characters of the name; valid as long as this object exists.
   constexpr std::string_view text() const {
     return {text_, static_cast<std::size_t>(empty() ? 0 : max_size - text_[max_size])};
   }
@@ -76,7 +78,8 @@ class AxisName {
     return a.difference(b) == 0;
   }
 
-  // 0 when the names are equal, as a word that can be gathered over several names.
+  // 0 if the names are equal, otherwise some bits are set. Results for several names can be
+  // combined by or and compared with 0 once.
   constexpr std::uint64_t difference(const AxisName& other) const {
     const auto x = std::bit_cast<Words>(*this);
     const auto y = std::bit_cast<Words>(other);
@@ -90,14 +93,15 @@ class AxisName {
   alignas(8) char text_[max_size + 1];
 };
 
-// An axis and its size, 1 << bits. Bits are 0 to 64. An axis of 0 bits has the single coordinate 0:
-// it has a name and changes nothing. The constructor keeps values out of range; AxisList::check()
-// reports them.
+// An axis and its size, 1 << bits. Bits are 0 to 64. An axis of 0 bits has only the coordinate 0:
+// it has a name but no effect. The constructor accepts values that are out of range;
+// AxisList::check() reports them.
 struct Axis {
   AxisName name;
   int bits;
 
-  // 1 << bits. 0 for 64 bits, whose size is no 64-bit number, and for bits that no axis may have.
+  // The size, 1 << bits. 0 for 64 bits, because that size does not fit into 64 bits, and for bits
+  // that are out of range.
   constexpr std::uint64_t size() const {
     return bits >= 0 && bits < 64 ? std::uint64_t{1} << bits : 0;
   }
@@ -112,8 +116,8 @@ struct Coordinate {
   friend constexpr bool operator==(const Coordinate&, const Coordinate&) = default;
 };
 
-// Up to max_axes items in place. A list that is given more keeps the first ones. Then is_overfull()
-// is true, and every function that takes lists returns an error.
+// A list of up to max_axes items, stored in place. If more items are added, only the first are
+// kept; then is_overfull() is true, and every function that takes such a list returns an error.
 template <class T>
 class FixedList {
  public:
@@ -126,16 +130,17 @@ class FixedList {
     for (const T& item : items) push_back(item);
   }
 
-  // Beyond max_axes items the list only counts: see is_overfull().
+  // Adds an item. If the list already has max_axes items, only their number increases: see
+  // is_overfull().
   constexpr void push_back(const T& item) {
     if (count_ < max_axes) items_[count_] = item;
     ++count_;
   }
 
-  // Makes room for `count` items, up to max_axes; the caller sets those that are new.
+  // Sets the number of items, up to max_axes. The caller must set the new items.
   constexpr void resize(int count) { count_ = count; }
 
-  // Whether more items were given than there is room for. size() then says max_axes.
+  // True if more than max_axes items were added. Then size() is max_axes.
   constexpr bool is_overfull() const { return count_ > max_axes; }
   constexpr int size() const { return count_ < max_axes ? count_ : max_axes; }
   constexpr bool empty() const { return count_ == 0; }
@@ -159,27 +164,28 @@ class FixedList {
 
 using NameList = FixedList<AxisName>;
 
-// A point: one value per axis, found by name. In an input, axes that the point does not list are 0.
-// But asking a point for such an axis is a mistake, usually of spelling.
+// A point: one value per axis, found by name. As an input, a point may leave out axes: these
+// coordinates are 0. But to ask a point for an axis that it does not have is a mistake, usually a
+// misspelling.
 //     const Coordinates point = layout.apply({{"register", 5}, {"lane", 19}}).value();
-//     point.at("m")                11; of a name that it lacks the program stops, and says so
-//     point.at_or("block", 0)      0 where the layout has no blocks
-//     point[1].value               by the place of the axis among the outputs
+//     point.at("m")                11; for a name that it lacks, the program stops with a message
+//     point.at_or("block", 0)      0 if the layout has no blocks
+//     point[1].value               by the index of the axis among the outputs
 class Coordinates : public FixedList<Coordinate> {
  public:
   using FixedList::FixedList;
   constexpr Coordinates() {}  // not defaulted: Coordinates() would clear the whole list first
 
-  // The index of the coordinate on an axis, or -1. It is no pointer, because g++ 12 cannot compare
-  // a pointer into a temporary with null in constant evaluation.
+  // The index of the coordinate on an axis, or -1. The result is an index and not a pointer,
+  // because g++ 12 cannot compare a pointer into a temporary with null in constant evaluation.
   constexpr int find(const AxisName& axis) const {
     for (int i = 0; i < size(); ++i) {
       if ((*this)[i].axis == axis) return i;
     }
     return -1;
   }
-  // The coordinate on an axis. If there is none, a constant expression does not compile, and at run
-  // time the program prints a sentence on stderr and traps.
+  // The coordinate on an axis. If the point does not have the axis, a constant expression does not
+  // compile; at run time the program prints a message on stderr and traps.
   constexpr std::uint64_t at(const AxisName& axis) const {
     const int index = find(axis);
     if (index < 0) [[unlikely]] {
@@ -187,7 +193,7 @@ class Coordinates : public FixedList<Coordinate> {
     }
     return (*this)[index].value;
   }
-  // The coordinate on an axis that the point may lack.
+  // The coordinate on an axis, or `otherwise` if the point does not have the axis.
   constexpr std::uint64_t at_or(const AxisName& axis, std::uint64_t otherwise) const {
     const int index = find(axis);
     return index < 0 ? otherwise : (*this)[index].value;

@@ -1,4 +1,4 @@
-// The axes of one side of a layout, and how their coordinates pack into one flat word.
+// The axes of one side of a layout, and how their coordinates are packed into one flat word.
 //
 //     const AxisList axes{{"register", 3}, {"lane", 5}};     names and bits, not sizes
 //     axes.pack({{"lane", 5}, {"register", 3}}).value()     43, in any order of the point
@@ -8,8 +8,8 @@
 //     axes.pack({{"warp", 1}}).error().message()
 //         "there is no axis 'warp' on this side of the layout; its first axis is 'register'"
 //
-// The algebra computes with flat words: a basis is one, and so is every input and output of
-// LinearLayout::apply. Names matter when an operation takes two layouts.
+// The algebra computes with flat words: each basis is a flat word, and so is every input and output
+// of LinearLayout::apply. Names matter only when an operation takes two layouts.
 #pragma once
 
 #include "heddle/layout/expected.h"
@@ -31,11 +31,11 @@ class AxisList {
   }
 
   // Adds an axis above the others. This accepts a ninth axis, a repeated name and bits out of
-  // range; check() reports them. So code that builds a list step by step checks it once, at the
-  // end.
+  // range, which check() reports. So code that builds a list step by step checks it only once, at
+  // the end.
   constexpr void push_back(const Axis& axis) {
     axes_.push_back(axis);
-    // Without overflow for any number: check() refuses what is out of range, in words.
+    // The sum is unsigned, so it cannot overflow; check() reports numbers that are out of range.
     bits_ = static_cast<int>(static_cast<unsigned>(bits_) + static_cast<unsigned>(axis.bits));
   }
 
@@ -45,33 +45,35 @@ class AxisList {
   constexpr const Axis* begin() const { return axes_.begin(); }
   constexpr const Axis* end() const { return axes_.end(); }
 
-  // The index of the axis of that name, or -1.
+  // The index of the axis with this name, or -1.
   constexpr int find(const AxisName& name) const {
     for (int i = 0; i < size(); ++i) {
       if (axes_[i].name == name) return i;
     }
     return -1;
   }
-  // Whether there is an axis of that name, be it of size 1.
+  // True if there is an axis with this name, even if its size is 1.
   constexpr bool contains(const AxisName& name) const { return find(name) >= 0; }
-  // The bits of the axis of that name; 0 where there is none, as such an axis has size 1.
+  // The bits of the axis with this name. 0 if there is none: a missing axis behaves as one of size
+  // 1.
   constexpr int bits_of(const AxisName& name) const {
     const int index = find(name);
     return index < 0 ? 0 : axes_[index].bits;
   }
-  // 1 .. 2^63; 0 for an axis of 64 bits, whose size is no 64-bit number: ask bits_of.
+  // The size of the axis with this name, 1 to 2^63. 0 for an axis of 64 bits, whose size does not
+  // fit into 64 bits: use bits_of.
   constexpr std::uint64_t size_of(const AxisName& name) const {
     const int index = find(name);
     return index < 0 ? 1 : axes_[index].size();
   }
 
-  // The first bit of axis `index` in the flat word.
+  // The position of the lowest bit of axis `index` in the flat word.
   constexpr int offset(int index) const {
     int bits = 0;
     for (int i = 0; i < index; ++i) bits += axes_[i].bits;
     return bits;
   }
-  // The axis that holds flat bit `bit`, 0 <= bit < bits().
+  // The index of the axis to which flat bit `bit` belongs; 0 <= bit < bits().
   constexpr int axis_of_bit(int bit) const {
     int index = 0;
     while (bit >= axes_[index].bits) bit -= axes_[index++].bits;
@@ -90,7 +92,7 @@ class AxisList {
     unpack_into(point, flat);
     return point;
   }
-  // The same in place of what the point was.
+  // The same, but replaces the contents of `point`.
   constexpr void unpack_into(Coordinates& point, std::uint64_t flat) const {
     point.resize(size());
     for (int i = 0; i < size(); ++i) {
@@ -100,9 +102,9 @@ class AxisList {
     }
   }
 
-  // The flat word of a point. Precondition: check() accepts the axes, as it does those of every
-  // layout. Axes that the point does not name are 0. Errors: an unknown axis, one named twice, a
-  // value outside its axis.
+  // The flat word of a point. Axes that the point does not name are 0. Precondition: check()
+  // accepts the axes (the axes of every layout are accepted). Errors: an unknown axis, an axis
+  // named twice, a value out of range.
   constexpr Expected<std::uint64_t> pack(const Coordinates& point) const {
     const Packed packed = try_pack(point);
     if (!packed.is_valid) [[unlikely]] {
@@ -111,8 +113,8 @@ class AxisList {
     return packed.flat;
   }
 
-  // The same result in two registers, without an Error. `flat` is meaningful only if `is_valid`;
-  // otherwise reason_not_packed(point) gives the error.
+  // Like pack(), but the result is small enough for two registers and has no Error. `flat` is
+  // meaningful only if `is_valid`; otherwise reason_not_packed(point) gives the error.
   struct Packed {
     std::uint64_t flat;
     bool is_valid;
@@ -122,7 +124,7 @@ class AxisList {
     return in_order.is_valid ? in_order : pack_by_name(point);
   }
 
-  // Why pack refuses a point that it refuses.
+  // The error for a point that pack() rejects.
   constexpr Error reason_not_packed(const Coordinates& point) const {
     for (int i = 0; i < point.size(); ++i) {
       const Coordinate& coordinate = point[i];
@@ -142,8 +144,8 @@ class AxisList {
     return {ErrorCode::too_many_axes, {}, {}, {}};
   }
 
-  // The first rule for a side of a layout that these axes break: at most 8 axes and 64 bits, and
-  // each axis has a unique name and 0 to 64 bits.
+  // Checks the rules for the axes of one side of a layout: at most 8 axes and 64 bits, and each
+  // axis has a unique name and 0 to 64 bits. Returns the error for the first rule that is broken.
   constexpr Error check() const {
     if (axes_.is_overfull()) return {ErrorCode::too_many_axes, {}, {}, {}};
     int total = 0;
@@ -171,7 +173,8 @@ class AxisList {
   }
 
  private:
-  // Points mostly name all axes in their order; then no name is searched for. Invalid otherwise.
+  // Packs a point that names all axes in their order, as most points do, without searching for
+  // names. Not valid for other points.
   constexpr Packed pack_in_order(const Coordinates& point) const {
     if (point.size() != size() || point.is_overfull()) return {0, false};
     std::uint64_t flat = 0;

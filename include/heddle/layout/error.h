@@ -1,19 +1,20 @@
 // The errors of the layout algebra: each is a code with its details, and can be printed as a
 // sentence.
 //
-// An Error is small and constexpr: every Expected contains one, also in a kernel, where there is no
-// std::string for the sentence that the rest of Heddle returns. Only message() makes text of it,
-// from the table below, in which each code has a sentence with places for the details. To add an
-// error, add a code, its sentence at the same place, and a test that provokes it.
+// An Error is small and constexpr, because every Expected contains one, also in a kernel. It is no
+// std::string, which the rest of Heddle uses for error messages, because kernels have no
+// std::string. Only message() makes a text of an Error, from the table below, in which each code
+// has a sentence with placeholders for the details. To add an error, add a code, its sentence at
+// the same index, and a test that provokes it.
 //
 //     const auto layout = parse("lane: (1) (5) -> m: 4");
 //     layout.error().code          ErrorCode::text_coordinate_outside_axis, for programs
 //     layout.error().message()
 //         "column 12: coordinate 5 lies outside axis 'm', which has size 4"
 //
-// Programs compare codes, never texts: the words of a sentence may change in any release. `axis`,
-// `other` and `numbers` of an Error are the details that its sentence names, in the order of
-// error_sentences.
+// Programs should compare codes, never texts: the words of a sentence may change in any release.
+// `axis`, `other` and `numbers` of an Error are the details that its sentence mentions, in the
+// order of error_sentences.
 #pragma once
 
 #include <array>
@@ -24,9 +25,10 @@
 
 namespace heddle::layout {
 
-// Text in place: at most `capacity` characters and a zero. Longer text is cut off. A compiler can
-// print it, because it has data() and size(): static_assert(r.has_value(), r.error().message()) is
-// C++26, which clang 17 and gcc 14 take in C++20 too, with a warning.
+// A text stored in place: at most `capacity` characters and a zero. Longer text is truncated. A
+// compiler can print such a text, because the class has data() and size():
+// static_assert(r.has_value(), r.error().message()) is C++26; clang 17 and gcc 14 accept it in
+// C++20 too, with a warning.
 template <int capacity>
 class FixedText {
  public:
@@ -35,8 +37,8 @@ class FixedText {
   constexpr std::string_view view() const { return {characters_, size_}; }
   constexpr operator std::string_view() const { return view(); }
 
-  // All of these drop the characters beyond the capacity. They never fail, so that an error can be
-  // reported from anywhere.
+  // All append functions drop the characters beyond the capacity. They never fail, so that an error
+  // can be reported from anywhere.
   constexpr void append(char c) {
     if (size_ < capacity) characters_[size_++] = c;
   }
@@ -52,7 +54,8 @@ class FixedText {
     } while (number != 0);
     while (count > 0) append(digits[--count]);
   }
-  // A size, as 16 or, from 2^32 on, as 2^40: 2^64 is a size and no 64-bit number.
+  // Appends the size 2^bits: as a number such as 16, or, from 2^32 on, as a power such as 2^40.
+  // (The size 2^64 does not fit into 64 bits.)
   constexpr void append_size(std::uint64_t bits) {
     if (bits >= 32) append("2^");
     append_number(bits >= 32 ? bits : std::uint64_t{1} << bits);
@@ -63,28 +66,32 @@ class FixedText {
   std::size_t size_ = 0;
 };
 
-// Room for the longest sentence of the algebra with the longest names.
+// Long enough for the longest sentence of the algebra with the longest names.
 using Text = FixedText<320>;
 
-// Every mistake that the algebra reports. error_sentences below has the words, in this order.
+// All errors that the algebra reports. error_sentences below has their sentences, in the same
+// order.
 enum class ErrorCode : std::uint8_t {
   none,
-  // Of the axes of one side: AxisList::check, and so all that makes a layout from axes.
+  // About the axes of one side: from AxisList::check, and so from every function that makes a
+  // layout from axes.
   too_many_axes,      // a ninth axis on one side
   too_many_bits,      // axes of one side that have more than 64 bits together
   bits_out_of_range,  // an axis of -1 or of 65 bits
   axis_without_name,  // an Axis whose name is AxisName()
   duplicate_axis,     // "lane" twice on one side, or twice in a point
-  // Of sizes, strides and bases: identity, strided, zeros, from_bases and from_words.
+  // About sizes, strides and bases: from identity, strided, zeros, from_bases and from_words.
   size_not_a_power_of_two,    // identity(12, …)
   stride_not_a_power_of_two,  // strided(4, 3, …)
   wrong_coordinate_count,     // a basis {1, 0} where there are three output axes
   coordinate_outside_axis,    // a basis {5} for an output axis of size 4
   basis_outside_outputs,      // a flat word with a bit above all outputs
-  // Of points and names: pack, apply by name, and whatever takes the name of an axis.
+  // About points and names: from pack, apply by name, and all functions that take the name of an
+  // axis.
   unknown_axis,        // "warp" where there are register and lane
   value_outside_axis,  // lane 32 of 32 lanes
-  // Of two layouts that meet: compose, invert_and_compose, concatenate_inputs and _outputs.
+  // About two layouts that do not fit: from compose, invert_and_compose, concatenate_inputs and
+  // _outputs.
   axis_missing_in_second,  // compose: the inner layout has an output that the outer lacks
   axis_missing_in_first,   // the other way round
   sizes_differ,            // m: 4 meets m: 8
@@ -98,11 +105,11 @@ enum class ErrorCode : std::uint8_t {
   part_axis_larger,       // by an atom of 32 lanes where the tile has 16
   part_basis_differs,     // the tile does not begin as the atom
   rest_basis_meets_part,  // beyond the atom the tile moves inside of it
-  // Of axes that are regrouped: reshape, transpose and resize_output.
+  // About axes that are regrouped: from reshape, transpose and resize_output.
   reshape_changes_bits,        // 16 coordinates as 32
   order_is_not_a_permutation,  // an axis named twice, or not at all
   resize_cuts_basis,           // an axis shrinks below what a basis reaches
-  // Of text: parse. numbers[0] is the column, from 1 on.
+  // About text: from parse. numbers[0] is the column, counted from 1.
   text_needs_name,               // "(1) -> m: 2"
   text_needs_shorter_name,       // a name of sixteen letters
   text_needs_colon,              // "lane (1) -> m: 2"
@@ -121,12 +128,12 @@ enum class ErrorCode : std::uint8_t {
   count_of_codes,
 };
 
-// In place of a character, since a text may hold a zero byte.
+// Stands for the end of the text in place of a character, because a text may contain a zero byte.
 inline constexpr std::uint64_t end_of_text = 256;
 
-// The sentences. {axis} and {other} are axis names, and {1} {2} {3} are numbers. {i1} is a number
-// that may be negative. {s1} {s2} {s3} are numbers of bits, printed as sizes. {c3} is a character
-// or end_of_text.
+// The sentences. {axis} and {other} stand for axis names, and {1} {2} {3} for numbers. {i1} is a
+// number that may be negative. {s1} {s2} {s3} are numbers of bits that are printed as sizes. {c3}
+// is a character or end_of_text.
 inline constexpr std::string_view error_sentences[] = {
     "no error",
     "more than 8 axes on one side; a layout has at most 8 input and 8 output axes",
@@ -184,14 +191,15 @@ inline constexpr std::string_view error_sentences[] = {
 static_assert(std::size(error_sentences) == static_cast<std::size_t>(ErrorCode::count_of_codes),
               "every error code needs its sentence, at the same place in the list");
 
-// One mistake: what (code), where (axes, numbers). 64 bytes, no heap; message() makes the sentence.
+// An error: what is wrong (code), and where (axes, numbers). It has 64 bytes and needs no heap;
+// message() makes its sentence.
 struct Error {
   ErrorCode code = ErrorCode::none;
   AxisName axis = {};
   AxisName other = {};
   std::array<std::uint64_t, 3> numbers = {};
 
-  // The full sentence: what was wrong, where, and what would be right.
+  // The whole sentence: what is wrong, where, and what would be right.
   constexpr Text message() const {
     Text text;
     std::string_view rest = error_sentences[static_cast<int>(code)];
@@ -211,7 +219,8 @@ struct Error {
   friend constexpr bool operator==(const Error&, const Error&) = default;
 
  private:
-  // The text in braces in a sentence: see error_sentences.
+  // Appends the detail for which a placeholder stands (see error_sentences); `field` is the text
+  // between its braces.
   constexpr void append_field(Text& text, std::string_view field) const {
     if (field == "axis") return text.append(axis.text());
     if (field == "other") return text.append(other.text());

@@ -10,15 +10,15 @@
 //
 //     const LinearLayout tile = product(atom, tiling).value();   when it cannot fail: checked
 //
-// There are three ways to get the value. Which one is right depends on who wrote the request:
+// There are three ways to get the value. Which one is right depends on the origin of the arguments:
 //
-//     who wrote the request    ask first           what happens without a value
+//     the arguments come from  ask first           what happens without a value
 //     a user, at run time      if (!result) …      report result.error().message() and go on
-//     the program itself       result.value()      the sentence on stderr, and a trap
-//     a constant expression    result.value()      no compilation; the message has the code
+//     the program itself       result.value()      prints the sentence on stderr, and traps
+//     a constant expression    result.value()      does not compile; the message has the code
 //
-// It is not std::expected: that is C++23, and a missing value there means an exception or undefined
-// behaviour. Kernels and wasm have no exceptions.
+// std::expected is not used, because it is C++23, and with it a missing value means an exception or
+// undefined behaviour. Kernels and wasm have no exceptions.
 #pragma once
 
 #include <utility>
@@ -27,9 +27,10 @@
 
 namespace heddle::layout {
 
-// In constant evaluation the compiler refuses the call below and prints the template argument:
-// "non-constexpr function 'stop_because<ErrorCode::duplicate_axis>' cannot be used". At run time it
-// prints the sentence and traps.
+// Stops because of an error. In constant evaluation the compiler rejects the call of this function
+// in stop_with() and prints the template argument: "non-constexpr function
+// 'stop_because<ErrorCode::duplicate_axis>' cannot be used". At run time this prints the sentence
+// and traps.
 template <ErrorCode code>
 [[noreturn]] HEDDLE_HOST_DEVICE inline void stop_because(const Error& error) {
 #if defined(__HIP_DEVICE_COMPILE__) || defined(__CUDA_ARCH__) || defined(__wasm__)
@@ -41,32 +42,33 @@ template <ErrorCode code>
 #endif
 }
 
-// Calls the instance of stop_because that names the error's code.
+// Calls the instance of stop_because whose template argument is the error's code.
 template <int... codes>
 constexpr void stop_with(const Error& error, std::integer_sequence<int, codes...>) {
   ((error.code == ErrorCode{codes} ? stop_because<ErrorCode{codes}>(error) : void()), ...);
 }
 
-// At run time one instance does for all codes, out of the way of the code that has its value.
+// At run time one instance of stop_because() is enough for all codes. This function is cold, so
+// that its code is kept apart from the code that continues with the value.
 [[noreturn, gnu::cold]] HEDDLE_HOST_DEVICE inline void stop_at_run_time(const Error& error) {
   stop_because<ErrorCode::none>(error);
 }
 
-// The result of a function that may fail. It holds both members, without a union, so that it is
-// constexpr and trivially copyable whenever T is. T must be default-constructible.
+// The result of a function that may fail. It stores both a value and an Error, without a union, so
+// that it is constexpr and trivially copyable whenever T is. T must be default-constructible.
 template <class T>
 class [[nodiscard]] Expected {
  public:
   constexpr Expected() = default;  // a default-constructed value
-  // Implicit, both: a function returns a value or an Error as it stands.
+  // Both constructors are implicit, so that a function can simply return a value or an Error.
   constexpr Expected(const T& value) : value_(value) {}
   constexpr Expected(const Error& error) : error_(error) {}
 
   constexpr bool has_value() const { return error_.code == ErrorCode::none; }
   constexpr explicit operator bool() const { return has_value(); }
 
-  // The value. If there is none, a constant expression does not compile, and at run time the
-  // program prints the sentence on stderr and traps.
+  // The value. If there is none, a constant expression does not compile; at run time the program
+  // prints the error's sentence on stderr and traps.
   constexpr const T& value() const {
     check();
     return value_;
@@ -81,7 +83,7 @@ class [[nodiscard]] Expected {
   }
   constexpr T* operator->() { return &**this; }
 
-  // Why there is no value; ErrorCode::none when there is one.
+  // The reason why there is no value; ErrorCode::none if there is one.
   constexpr const Error& error() const { return error_; }
 
  private:

@@ -1,11 +1,11 @@
-// An index that is a text. Evaluate a layout on it with map_index, and the result is the text of
-// the computation.
+// A text that can be used as an index. If a layout is evaluated on it with map_index, the result is
+// the text of the computation.
 //
 //   auto [m, n] = map_index<fragment>(Formula("register"), Formula("lane"));
 //   m.text()    "register * 2 + lane / 16"          Notation::arithmetic
 //               "(register << 1) | (lane >> 4)"     Notation::bits
 //
-// Both are C, C++ and HIP expressions over non-negative integers. Host only.
+// Both texts are C, C++ and HIP expressions over non-negative integers. For the host only.
 //
 // Both notations for the two examples of linear_layout.h, the accumulator of gfx11 and a swizzle:
 //
@@ -25,23 +25,25 @@
 
 namespace heddle::layout {
 
-// How a formula is spelled: for people who think in quotients, or as compilers emit it.
+// How a formula is written: with quotients and remainders, or with shifts and masks.
 enum class Notation : std::uint8_t { arithmetic, bits };
 
 class Formula {
  public:
-  // A variable, or any operand that needs no parentheses.
+  // A formula that is a variable, or any other operand that needs no parentheses.
   explicit Formula(std::string name, Notation notation = Notation::arithmetic)
       : text_(std::move(name)), notation_(notation) {}
 
   const std::string& text() const { return text_; }
   Notation notation() const { return notation_; }
 
-  // `operation` `number` behind this one; parentheses go around what is compound already.
+  // This formula, followed by `operation` and `number`. If this formula is compound, it is put in
+  // parentheses.
   Formula with(const char* operation, std::uint64_t number) const {
     return compound(grouped() + " " + operation + " " + std::to_string(number));
   }
-  // Products need no parentheses inside a sum; everything else does inside anything.
+  // This formula and `other`, joined by `operation`. The terms of a sum need no parentheses;
+  // compound operands of other operations are put in parentheses.
   Formula joined(const char* operation, const Formula& other, bool is_sum) const {
     return compound(
         is_sum ? text_ + " " + operation + " " + other.text_
@@ -88,7 +90,8 @@ struct IndexOperations<Formula> {
     return x;
   }
 
-  // x & mask, then one shift; a shift to bit 0 drops lower bits without a mask.
+  // Code for one field: the mask x & mask, if it is needed, then one shift. If the field goes to
+  // bit 0, the right shift alone removes the bits below the field.
   static Formula mask_and_shift(Formula x, const BitField& field) {
     const bool cuts_low = field.from > 0 && field.to > 0;
     if (cuts_low || !field.reaches_top) {
@@ -102,11 +105,11 @@ struct IndexOperations<Formula> {
   }
 };
 
-// The formulas of a layout that is known only at run time: one per output axis, over variables
-// named like the input axes.
+// The formulas of a layout that is known only at run time: one for each output axis. The variables
+// have the names of the input axes.
 //     formulas(parse("register: (2) (4); lane: (1) -> m: 8").value())      {"register * 2 + lane"}
 //
-// An output axis that nothing moves has the formula "0".
+// An output axis that no input moves has the formula "0".
 inline std::vector<std::string> formulas(const LinearLayout& layout,
                                          Notation notation = Notation::arithmetic) {
   using Operations = IndexOperations<Formula>;

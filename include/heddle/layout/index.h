@@ -1,11 +1,11 @@
 // A layout as index arithmetic: shifts and masks on integers in a kernel, or on any other type that
-// can stand for an index, such as a Formula (formula.h), which prints the computation.
+// can represent an index, such as a Formula (formula.h), which prints the computation.
 //
 //   inline constexpr LinearLayout fragment = parse("...").value();
 //   auto [m, n] = map_index<fragment>(register_, lane);
 //
 // The layout is known at compile time. So a kernel executes only one shift and at most one mask for
-// each run of bits that moves together, as in code written by hand.
+// each field, that is, for each group of bits that move together, as in code written by hand.
 //
 // WHAT IS COMPUTED. The accumulator of gfx11's WMMA, rows 2 * register + lane / 16, columns lane %
 // 16:
@@ -17,8 +17,8 @@
 //              lane bit 4           -> bit 0,       reaches the top    lane >> 4
 //     n        lane bits 0 to 3     -> bits 0 to 3                     lane & 15
 //
-// Fields of one output that share no bit are joined by |, others by ^. So a plain layout becomes
-// shifts, masks and ors, and a swizzle has one xor for each run of bits that is mixed in.
+// Fields of one output are joined by | if they have no bit in common, otherwise by ^. So a plain
+// layout becomes shifts, masks and ors, and a swizzle has one xor for each field that is mixed in.
 #pragma once
 
 #include <array>
@@ -29,9 +29,9 @@
 
 namespace heddle::layout {
 
-// A run of bits that moves together: bits from .. from + count of the coordinate of input axis
-// `input` go to bits to .. to + count of an output coordinate. `input` counts the input axes from
-// 0. The output axis is that of the call which returned the field.
+// A field: consecutive bits that move together. Bits from .. from + count - 1 of the coordinate of
+// input axis `input` go to bits to .. to + count - 1 of an output coordinate. `input` is the index
+// of the input axis. The output axis is the one for which the field was found.
 struct BitField {
   std::size_t input = 0;
   int from = 0;
@@ -40,15 +40,15 @@ struct BitField {
   bool reaches_top = false;  // no bit of the input axis lies above it: nothing to mask off
 };
 
-// Whether bit `from` of input axis `input` moves bit `to` of output axis `output`.
+// True if bit `from` of input axis `input` changes bit `to` of output axis `output`.
 constexpr bool moves(const LinearLayout& layout, int input, int from, int output, int to) {
   if (from < 0 || to < 0 || from >= layout.inputs()[input].bits) return false;
   const std::uint64_t word = layout.basis(layout.inputs().offset(input) + from);
   return (layout.outputs().coordinate(word, output) >> to & 1) != 0;
 }
 
-// Calls visit(field) for the fields that make up output axis `output`, those that go to the highest
-// bits first. Law: the output coordinate is the xor of its fields.
+// Calls visit(field) for the fields of output axis `output`, beginning with those that go to the
+// highest bits. Law: the output coordinate is the xor of its fields.
 constexpr void for_each_field(const LinearLayout& layout, int output, auto&& visit) {
   for (int to = layout.outputs()[output].bits - 1; to >= 0; --to) {
     for (int input = 0; input < layout.inputs().size(); ++input) {
@@ -68,14 +68,15 @@ constexpr void for_each_field(const LinearLayout& layout, int output, auto&& vis
   }
 }
 
-// How many fields make up the output axis: the terms of its sum. 0 where nothing moves it.
+// The number of fields of the output axis: the number of terms that are joined to its coordinate; 0
+// if no input moves the axis.
 constexpr int count_fields(const LinearLayout& layout, int output) {
   int count = 0;
   for_each_field(layout, output, [&](const BitField&) { ++count; });
   return count;
 }
 
-// Whether no two fields of an output axis meet in a bit, so that they may be added.
+// True if no two fields of an output axis have a bit in common, so that they may be added.
 constexpr bool fields_are_disjoint(const LinearLayout& layout, int output) {
   std::uint64_t seen = 0;
   bool disjoint = true;
@@ -87,9 +88,10 @@ constexpr bool fields_are_disjoint(const LinearLayout& layout, int output) {
   return disjoint;
 }
 
-// The operations of map_index on an index. Specialise it for a type that is not an integer. It
-// needs three static functions, zero(), field(x, field) and join(a, b, disjoint), as below. Formula
-// (formula.h) has one that writes text, and a compiler may have one that emits instructions.
+// The operations of map_index on an index. Specialise this template for types that are not
+// integers. A specialisation needs three static functions, zero(), field(x, field) and join(a, b,
+// disjoint), as below. Formula (formula.h) has a specialisation that writes text, and a compiler
+// may have one that emits instructions.
 template <class Index>
 struct IndexOperations {
   static_assert(std::integral<Index>,
@@ -97,18 +99,19 @@ struct IndexOperations {
 
   static constexpr Index zero() { return 0; }
 
-  // The coordinate's bits of the field, at their place in the output; 0 <= x < size of the axis.
+  // Moves the bits of a field from the input coordinate x to their position in the output; 0 <= x <
+  // size of the axis.
   static constexpr Index field(Index x, const BitField& field) {
     Index bits = x >> field.from;
     if (!field.reaches_top) bits = bits & static_cast<Index>(low_bits(field.count));
     return static_cast<Index>(bits << field.to);
   }
 
-  // Both together. `disjoint`: they have no bit in common.
+  // Joins two fields. `disjoint`: they have no bit in common.
   static constexpr Index join(Index a, Index b, bool disjoint) { return disjoint ? a | b : a ^ b; }
 };
 
-// The fields of an output axis, as a constant.
+// The fields of an output axis, as a constant array.
 template <const LinearLayout& layout, int output>
 inline constexpr auto fields_of = [] {
   std::array<BitField, static_cast<std::size_t>(count_fields(layout, output))> fields{};
@@ -117,8 +120,8 @@ inline constexpr auto fields_of = [] {
   return fields;
 }();
 
-// Whether they may be added. It is a variable because a constant inside a function is computed
-// again by every constant that calls the function.
+// True if the fields of the output axis may be added. This is a variable because a constant within
+// a function is computed again for every constant that calls the function.
 template <const LinearLayout& layout, int output>
 inline constexpr bool disjoint_fields_of = fields_are_disjoint(layout, output);
 
@@ -146,10 +149,9 @@ constexpr Index map_index_to(const std::array<Index, inputs>& point) {
   }
 }
 
-// The output coordinates, in the order of the output axes, of input coordinates in the order of the
-// input axes. `layout` is a constexpr variable of namespace scope, or a static one. Each index lies
-// in its axis: 0 <= index < size.
-// Law: map_index is apply, for every input.
+// Returns the output coordinates for these input coordinates, both in the order of their axes.
+// `layout` must be a constexpr variable of namespace scope, or a static one. Each index must be in
+// the range of its axis: 0 <= index < size. Law: map_index is apply, for every input.
 //     inline constexpr LinearLayout d = parse("register: … -> m: 16, n: 16").value();
 //     auto [m, n] = map_index<d>(r, lane);          both unsigned, or both int
 template <const LinearLayout& layout, class Index, std::same_as<Index>... Indices>

@@ -1,12 +1,14 @@
-// The whole algebra of layouts. linear_layout.h explains what a layout is; here is one in full.
+// The whole algebra of layouts. linear_layout.h explains what a layout is; here is an example in
+// full.
 //
 // FOUR LANES HOLD A TILE OF 4 x 4, each in four registers:
 //
 //     held = parse("register: (0,1) (2,0); lane: (0,2) (1,0) -> row: 4, column: 4")
 //
 // Each pair in parentheses is the basis of one bit: register 1 holds (0,1), register 2 holds (2,0),
-// lane 1 holds (0,2), and lane 2 holds (1,0). Every other entry is the xor of those of its bits:
-// register 3 of lane 3 holds (0,1) ^ (2,0) ^ (0,2) ^ (1,0) = (3,3). So the whole map is
+// lane 1 holds (0,2), and lane 2 holds (1,0). Every other entry of the map is the xor of the bases
+// of the bits that are set in its register number and in its lane number: register 3 of lane 3
+// holds (0,1) ^ (2,0) ^ (0,2) ^ (1,0) = (3,3). So the whole map is
 //
 //                  lane 0   lane 1   lane 2   lane 3
 //     register 0   (0,0)    (0,2)    (1,0)    (1,2)
@@ -14,7 +16,8 @@
 //     register 2   (2,0)    (2,2)    (3,0)    (3,2)
 //     register 3   (2,1)    (2,3)    (3,1)    (3,3)
 //
-// THE SAME TILE IN SHARED MEMORY, its rows swizzled: row r has column c at place c ^ r.
+// THE SAME TILE IN SHARED MEMORY, its rows swizzled: column c of row r lies at offset 4 * r + (c ^
+// r).
 //
 //     shared = parse("offset: (0,1) (0,2) (1,1) (2,2) -> row: 4, column: 4")
 //

@@ -5,8 +5,8 @@
 
 namespace heddle::layout {
 
-// One input axis and its bases for LinearLayout::from_bases: {"register", {{0, 1}, {8, 0}}}.
-// Each basis lists one coordinate for each output axis, in their order.
+// One input axis and its bases for LinearLayout::from_bases: {"register", {{0, 1}, {8, 0}}}. Each
+// basis lists one coordinate for each output axis, in the order of the output axes.
 struct InputBases {
   AxisName name;
   std::initializer_list<std::initializer_list<std::uint64_t>> bases;
@@ -74,7 +74,9 @@ class LinearLayout {
   // The layout of a single point: no axes on either side.
   constexpr LinearLayout() = default;
 
-  // A layout from flat words: bases[i] is the output of the flat input 1 << i, i < inputs.bits().
+  // A layout from flat words: bases[i] is the flat output of the flat input 1 << i, for i <
+  // inputs.bits().
+  //
   // Errors: axes that break a rule of AxisList::check, a basis outside the outputs.
   static constexpr Expected<LinearLayout> from_words(const AxisList& inputs,
                                                      const AxisList& outputs, const Bases& bases);
@@ -89,14 +91,18 @@ class LinearLayout {
   static constexpr Expected<LinearLayout> from_bases(std::initializer_list<InputBases> inputs,
                                                      const AxisList& outputs);
 
-  // The coordinate itself: in -> out, both of the given size. Errors: size not a power of two.
+  // The identity map: coordinate x of `in` goes to coordinate x of `out`. The axes `in` and `out`
+  // have the size `size`.
+  //
+  // Errors: size not a power of two.
   static constexpr Expected<LinearLayout> identity(std::uint64_t size, const AxisName& in,
                                                    const AxisName& out) {
     return strided(size, 1, in, out);
   }
 
-  // Every stride-th coordinate: in of size `size`, x -> x * stride in out of size `size * stride`.
-  // Errors: size or stride not a power of two, more than 64 bits.
+  // Multiplication by a stride: coordinate x of `in`, which has size `size`, goes to coordinate x *
+  // stride of `out`, which has size `size * stride`. Errors: size or stride not a power of two,
+  // more than 64 bits.
   static constexpr Expected<LinearLayout> strided(std::uint64_t size, std::uint64_t stride,
                                                   const AxisName& in, const AxisName& out);
 
@@ -105,7 +111,8 @@ class LinearLayout {
   static constexpr Expected<LinearLayout> zeros(std::uint64_t size, const AxisName& in,
                                                 const AxisName& out, std::uint64_t out_size = 1);
 
-  // The axes of each side; an AxisList answers for sizes by name, and packs and unpacks flat words.
+  // The input axes and the output axes. An AxisList gives the size of an axis by its name, and
+  // packs coordinates into a flat word and unpacks them.
   constexpr const AxisList& inputs() const { return inputs_; }
   constexpr const AxisList& outputs() const { return outputs_; }
   constexpr int input_bits() const { return inputs_.bits(); }
@@ -120,8 +127,8 @@ class LinearLayout {
   // The flat output of the flat input 1 << bit; 0 <= bit < input_bits().
   constexpr std::uint64_t basis(int bit) const { return bases_[static_cast<std::size_t>(bit)]; }
 
-  // The coordinate on axis `out` of the output of bit `bit` of axis `in`. It is 0 if the layout has
-  // no such bit or no such output axis.
+  // The coordinate on axis `out` to which bit `bit` of axis `in` goes. It is 0 if the layout has no
+  // such bit or no such output axis.
   constexpr std::uint64_t basis(const AxisName& in, int bit, const AxisName& out) const {
     const int from = inputs_.find(in);
     const int to = outputs_.find(out);
@@ -154,8 +161,8 @@ class LinearLayout {
     return output;
   }
 
-  // Equal when the axes of both sides have the same names, sizes and order, and the bases are
-  // equal.
+  // Two layouts are equal if their input axes and their output axes have the same names, sizes and
+  // order, and if their bases are equal.
   friend constexpr bool operator==(const LinearLayout& a, const LinearLayout& b) {
     if (!(a.inputs_ == b.inputs_ && a.outputs_ == b.outputs_)) return false;
     for (int bit = 0; bit < a.input_bits(); ++bit) {
@@ -165,14 +172,18 @@ class LinearLayout {
   }
 
  private:
-  // The operations build results in place, from axes and words that are right by construction.
+  // LayoutParts lets the functions of the algebra write the axes and bases of a layout in place.
+  // They skip the checks of from_words, because their results are valid by construction.
   friend struct LayoutParts;
 
 #if defined(__SSE2__) || defined(__ARM_NEON)
-  // apply for a host: eight bits of the index in a round, two bases in a vector operation, and no
-  // branch on the index. On a 14-bit layout it takes a third of the time of the loop above. A basis
-  // is chosen by comparing both 32-bit halves, which are equal, since SSE2 cannot compare 64 bits.
-  // The last round may read words beyond the last basis; they are zero.
+  // The same as apply, with the vector instructions of a host. A round handles eight bits of the
+  // index, two bases in each vector operation, without a branch on the index. On a 14-bit layout it
+  // takes a third of the time of the loop above.
+  //
+  // A mask decides whether a basis is added. Since SSE2 cannot compare 64 bits, the mask is made by
+  // comparing the upper and the lower 32 bits with the same number, so that the two halves of the
+  // mask are equal. The last round may read words beyond the last basis; they are zero.
   constexpr std::uint64_t apply_in_pairs(std::uint64_t index) const {
     using Words = std::uint64_t __attribute__((vector_size(16)));
     using Halves = std::uint32_t __attribute__((vector_size(16)));
@@ -208,7 +219,8 @@ struct LayoutParts {
   static constexpr std::uint64_t* bases(LinearLayout& layout) { return layout.bases_.data(); }
 };
 
-// The error of input bit `bit` (flat), named by its axis and its number inside the axis.
+// An error about one basis. `bit` is the flat input bit of the basis. The error names the input
+// axis of this bit, and the number of the bit inside the axis.
 constexpr Error error_at_basis(ErrorCode code, const AxisList& inputs, int bit) {
   const int axis = inputs.axis_of_bit(bit);
   return {code, inputs[axis].name, {}, {static_cast<std::uint64_t>(bit - inputs.offset(axis))}};
@@ -235,7 +247,8 @@ constexpr Expected<LinearLayout> LinearLayout::from_words(const AxisList& inputs
   return result;
 }
 
-// Packs one basis of from_bases, which is number `bit` of axis `in`.
+// Packs the coordinates of one basis into a flat word. It is basis number `bit` of input axis `in`,
+// which an error names.
 constexpr Expected<std::uint64_t> pack_basis(const AxisName& in, int bit,
                                              std::initializer_list<std::uint64_t> basis,
                                              const AxisList& outputs) {
@@ -286,7 +299,8 @@ constexpr Expected<LinearLayout> LinearLayout::from_bases(std::initializer_list<
   return result;
 }
 
-// The bits of a size, or the error for a size that is no power of two.
+// The number of bits of a size (its log2). If the size is no power of two: an error with `code`
+// that names `axis`.
 constexpr Expected<int> bits_of_size(std::uint64_t size, const AxisName& axis, ErrorCode code) {
   if (std::has_single_bit(size)) return std::countr_zero(size);
   return Error{code, axis, {}, {size, static_cast<std::uint64_t>(std::bit_width(size))}};

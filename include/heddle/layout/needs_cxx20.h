@@ -1,4 +1,5 @@
-// The lowest headers include this first, for the reason in needs_cxx23.h.
+// The headers that need only C++20, and that all others build on, include this first: an older C++
+// then gets one sentence instead of many errors (see needs_cxx23.h).
 #pragma once
 
 #if defined(_MSVC_LANG) ? _MSVC_LANG < 202002L : __cplusplus < 202002L

@@ -1,15 +1,16 @@
 // Elimination over F2 and its answers: rank, kernel, image, inverses and the vector width.
 //
 //     question                                     function              answered by
-//     which outputs are reached, how many?         image, rank           the rows
-//     which inputs are copies of others?           free_variable_masks   the bases without a row
-//     what may be added to an input for nothing?   kernel                how those cancelled
-//     what would complete the tile?                complement            the bits without a row
+//     which outputs are reached, how many?         image, rank           the rows, their number
+//     which inputs are copies of others?           free_variable_masks   the bases that gave no row
+//     which changes of an input change nothing?    kernel                sums of bases that are 0
+//     what would complete the tile?                complement            output bits without a row
 //     which input leads to this output?            invert                solving for single bits
-//     and if there are several, or none?           pseudo_inverse        the same
+//     and if there are several, or none?           pseudo_inverse        solving for single bits
 //     where is what this lane holds?               invert_and_compose    solving for each basis
 //
-// One elimination of a 14-bit layout takes some tens of nanoseconds and no memory beyond the stack.
+// class Elimination explains rows. One elimination of a 14-bit layout takes some tens of
+// nanoseconds and no memory beyond the stack.
 #pragma once
 
 #include "heddle/layout/algebra.h"
@@ -30,8 +31,8 @@ namespace heddle::layout {
 //     x 8         100     100                         row 100 of pivot 2, made by input 1000
 //
 // Solving 110: pivot 1 clears 010, pivot 2 clears 100; the input is 0011 ^ 1000 = 1011. Since a
-// free bit makes no row, solutions are zero in the free bits: of several copies, the solution is
-// the lowest.
+// free bit makes no row, solutions are zero in the free bits: if several inputs have the same
+// output, the solution is the lowest of them.
 class Elimination {
  public:
   constexpr explicit Elimination(const LinearLayout& layout) {
@@ -45,9 +46,10 @@ class Elimination {
   constexpr std::uint64_t free_inputs() const { return free_; }  // input bits
   constexpr std::uint64_t row(int pivot) const { return rows_[pivot]; }
 
-  // An input whose output is `word`, with zero in every free input bit. The part that no input
-  // reaches (bits that are no pivots) is left in `word`, so `word` is 0 afterwards if it was
-  // solved. A row has no bits below its pivot, so after each step only higher pivots remain.
+  // Finds an input whose output is `word`, with zero in every free input bit. Afterwards `word` is
+  // 0 if there is such an input. Otherwise `word` keeps the bits that no row can clear (they are no
+  // pivots), and the output of the result is only the part of the old `word` that was cleared. A
+  // row has no bits below its pivot, so after each step only higher pivots remain.
   constexpr std::uint64_t solve(std::uint64_t& word) const {
     std::uint64_t inputs = 0;
     for (std::uint64_t rest = word & pivots_; rest != 0; rest = word & pivots_) {
@@ -72,7 +74,7 @@ class Elimination {
     inputs_[pivot] = inputs;
   }
 
-  // Only the entries of pivots are ever set or read.
+  // rows_[p] and inputs_[p] are set and read only if bit p is a pivot.
   std::uint64_t rows_[max_bits];
   std::uint64_t inputs_[max_bits];
   std::uint64_t pivots_ = 0;
@@ -110,14 +112,15 @@ constexpr std::uint64_t free_input_mask(const LinearLayout& layout) {
   return Elimination(layout).free_inputs();
 }
 
-// The same as one mask for each input axis. {"lane", 16} says that lane bit 4 is a copy, as in the
-// A operand of gfx11's WMMA. A store skips the inputs in which a free bit is set; a load fills them
-// too.
+// The free input bits (see free_input_mask) as one mask for each input axis. {"lane", 16} says that
+// lane bit 4 is a copy, as in the A operand of gfx11's WMMA. A store skips the registers and lanes
+// in which a free bit is set, since others hold the same element; a load fills these registers and
+// lanes too.
 constexpr Coordinates free_variable_masks(const LinearLayout& layout) {
   return layout.inputs().unpack(free_input_mask(layout));
 }
 
-// A layout with one input axis, for words that are given one after the other.
+// A layout with one input axis, `name`. Its bases are the first `count` of `words`.
 constexpr LinearLayout from_one_axis(const AxisName& name, const AxisList& outputs,
                                      const LinearLayout::Bases& words, std::size_t count) {
   LinearLayout result;
@@ -127,11 +130,12 @@ constexpr LinearLayout from_one_axis(const AxisName& name, const AxisList& outpu
   return result;
 }
 
-// All inputs that go to output 0, as the image of an injective layout into the inputs.
+// All inputs that the layout maps to output 0, as an injective layout that reaches exactly these.
+//
 // Law: kernel holds all that goes to zero: compose(kernel(l), l) is zero everywhere, kernel(l) is
 // injective, and it has input_bits - rank bits.
 //     layout   lane: (1) (2) (0) (3) -> m: 4        lane bit 2 does nothing; bit 3 is bits 0 and 1
-//     kernel   kernel: (4) (11) -> lane: 16         lane 4 changes nothing, nor 8, 2 and 1
+//     kernel   kernel: (4) (11) -> lane: 16         lane 4 changes nothing, nor do 8, 2, 1 together
 constexpr LinearLayout kernel(const LinearLayout& layout, const AxisName& name = "kernel") {
   const Elimination elimination(layout);
   LinearLayout::Bases words = {};
@@ -143,8 +147,9 @@ constexpr LinearLayout kernel(const LinearLayout& layout, const AxisName& name =
   return from_one_axis(name, layout.inputs(), words, count);
 }
 
-// All outputs that are reached, as an injective layout into the outputs, bases ascending by their
-// lowest bit.
+// All outputs that the layout reaches, as the outputs of an injective layout. Its bases are in
+// ascending order of their lowest bit.
+//
 // Law: image reaches the same outputs: image(l) is injective and reaches exactly the outputs of l.
 constexpr LinearLayout image(const LinearLayout& layout, const AxisName& name = "image") {
   const Elimination elimination(layout);
@@ -156,8 +161,10 @@ constexpr LinearLayout image(const LinearLayout& layout, const AxisName& name = 
   return from_one_axis(name, layout.outputs(), words, count);
 }
 
-// The single output bits that complete the layout's image, ascending. CuTe has a similar
-// complement: an atom that is repeated along it fills the tile.
+// The single output bits that span all outputs when they are added to the layout's image. They are
+// the bases of the result, in ascending order. CuTe has a similar complement: an atom that is
+// repeated along it fills the tile.
+//
 // Law: complement completes: complement(l) is injective, meets the image of l only in 0, and the
 // two together reach every output.
 //     layout       register: (1) (8) -> m: 16       complement   rest: (2) (4) -> m: 16
@@ -171,9 +178,10 @@ constexpr LinearLayout complement(const LinearLayout& layout, const AxisName& na
   return from_one_axis(name, layout.outputs(), words, count);
 }
 
-// A map back from outputs to inputs that always exists. For an output that is reached, it gives an
-// input that leads there and is zero in the free bits. It maps the outputs of complement(layout) to
-// 0.
+// A map back from outputs to inputs that always exists. It maps an output that is reached to an
+// input that leads to this output and is zero in the free bits. It maps the outputs of
+// complement(layout) to 0.
+//
 // Law: pseudo_inverse finds an input: compose(compose(l, p), l) == l and compose(compose(p, l), p)
 // == p for p = pseudo_inverse(l).
 constexpr LinearLayout pseudo_inverse(const LinearLayout& layout) {
@@ -246,8 +254,9 @@ constexpr Expected<LinearLayout> invert_and_compose(const LinearLayout& from,
   return result;
 }
 
-// How many of the input bits from first_in on, in order, lead to the output bits from first_out on,
-// while no other input bit moves in those output bits.
+// The number of contiguous bits: the largest b, at most `count`, such that for each i < b input bit
+// first_in + i changes only output bit first_out + i, and no other input bit changes these b output
+// bits.
 constexpr int contiguous_bits(const LinearLayout& layout, int first_in, int first_out, int count) {
   int bits = 0;
   while (bits < count && layout.basis(first_in + bits) == std::uint64_t{1} << (first_out + bits)) {
@@ -276,8 +285,9 @@ constexpr std::uint64_t contiguity(const LinearLayout& layout) {
   return std::uint64_t{1} << (found < max_bits ? found : max_bits - 1);
 }
 
-// The same along one input axis and one output axis: how many consecutive coordinates of `in` give
-// consecutive coordinates of `out` and move nothing else. 1 if the layout lacks one of the axes.
+// The contiguity along one input axis and one output axis: the number of consecutive coordinates of
+// `in` that give consecutive coordinates of `out` and change no other output. 1 if the layout lacks
+// one of the axes.
 constexpr std::uint64_t contiguity(const LinearLayout& layout, const AxisName& in,
                                    const AxisName& out) {
   const int from = layout.inputs().find(in);

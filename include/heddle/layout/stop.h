@@ -15,7 +15,8 @@
 #include <cstddef>
 #include <cstdio>
 
-// constexpr functions are implicitly for host and device in clang's HIP and CUDA; others say so.
+// In clang's HIP and CUDA, constexpr functions are implicitly for host and device. Other functions
+// need these attributes.
 #if defined(__HIP__) || defined(__CUDA__)
 #define HEDDLE_HOST_DEVICE __attribute__((host)) __attribute__((device))
 #else
@@ -24,7 +25,7 @@
 
 namespace heddle::layout {
 
-// Prints the sentence to stderr where there is one, and traps.
+// Prints the sentence to stderr, except in a kernel and in wasm, which have no stderr. Then traps.
 [[noreturn]] HEDDLE_HOST_DEVICE inline void stop([[maybe_unused]] const char* sentence,
                                                  [[maybe_unused]] std::size_t size) {
 #if !defined(__HIP_DEVICE_COMPILE__) && !defined(__CUDA_ARCH__) && !defined(__wasm__)
@@ -42,7 +43,8 @@ axis_name_needs_1_to_15_letters_digits_underscores_no_digit_first() {
   stop(sentence, sizeof sentence - 1);
 }
 
-// The name has at most 15 characters: it is an AxisName's.
+// Stops with the sentence "this point has no axis 'NAME'". NAME is the text of an AxisName, which
+// has at most 15 characters.
 [[noreturn]] HEDDLE_HOST_DEVICE inline void this_point_has_no_axis_of_that_name(const char* name,
                                                                                 std::size_t size) {
   constexpr char begin[] = "this point has no axis '";

@@ -1,4 +1,5 @@
-// A set of words that is closed under xor: the span of some registers, lanes or banks.
+// A set of 64-bit words that is closed under xor, such as all the lane numbers that some lane
+// numbers give when they are combined by xor (their span).
 //
 //     question                                          answer
 //     how many different places do these lanes reach?   2^dimension of what their bases span
@@ -24,7 +25,8 @@
 
 namespace heddle::layout {
 
-// The words that some of at most 64 bits span over F2. Kept as rows with distinct lowest set bits.
+// The span over F2 of some words of at most 64 bits. The subspace is stored as rows: words that
+// span it, each with another lowest set bit.
 class Subspace {
  public:
   constexpr Subspace() = default;  // {0}
@@ -32,7 +34,9 @@ class Subspace {
     for (const std::uint64_t word : words) add(word);
   }
 
-  // Adds `word` and all its xors with the words so far. False if the word was already there.
+  // Adds `word`, and its xor with every word of the subspace. Returns false if the subspace already
+  // has `word`.
+  //
   // Law: adding grows by one dimension, or not at all if the word was contained.
   constexpr bool add(std::uint64_t word) {
     word = reduced(word);
@@ -47,7 +51,8 @@ class Subspace {
       add(other.rows_[static_cast<std::size_t>(std::countr_zero(rest))]);
   }
 
-  // The word without what the rows take away; 0 exactly for the words of the subspace.
+  // Clears each pivot bit that is set in `word` by a xor with the row that has this pivot. The
+  // result is 0 exactly if `word` is in the subspace.
   constexpr std::uint64_t reduced(std::uint64_t word) const {
     for (std::uint64_t rest = word & pivots_; rest != 0; rest = word & pivots_)
       word ^= rows_[static_cast<std::size_t>(std::countr_zero(rest))];
@@ -62,7 +67,7 @@ class Subspace {
 
   constexpr int dimension() const { return std::popcount(pivots_); }
 
-  // Basis word i, 0 <= i < dimension(); they ascend by their lowest set bit.
+  // Basis word i, 0 <= i < dimension(). Basis words are in ascending order of their lowest set bit.
   constexpr std::uint64_t basis(int i) const {
     std::uint64_t rest = pivots_;
     while (i-- > 0) rest &= rest - 1;
@@ -79,18 +84,20 @@ class Subspace {
   std::uint64_t pivots_ = 0;
 };
 
-// The words of both.
-// Law: a word is in the sum when it is the xor of one of each.
+// The span of `a` and `b` together.
+//
+// Law: a word is in the sum when it is the xor of a word of `a` and a word of `b`.
 constexpr Subspace sum(Subspace a, const Subspace& b) {
   a.add(b);
   return a;
 }
 
-// The words that are in both.
+// The words that are in `a` and in `b`.
+//
 // Law: dimension(a) + dimension(b) == dimension(sum) + dimension(intersection).
 constexpr Subspace intersection(const Subspace& a, const Subspace& b) {
-  // Zassenhaus's algorithm: each row of `a` stands on both sides, each row of `b` only on the left.
-  // If the left side of a combination cancels, its right side is in both subspaces.
+  // Zassenhaus's algorithm on pairs (left, right): (x, x) for each row x of `a`, (y, 0) for each
+  // row y of `b`. Where a xor of pairs has the left side 0, its right side is in `a` and in `b`.
   std::array<std::uint64_t, max_bits> left{};
   std::array<std::uint64_t, max_bits> right{};
   Subspace both;

@@ -9,7 +9,8 @@
 //   size    =  a power of two, as 16 or 2^40
 //   name    =  1 to 15 letters, digits and underscores, not starting with a digit
 //
-// Spaces, tabs and line ends are free. The catalogue of instructions keeps its rows in this form.
+// Spaces, tabs and line ends may stand between the names, numbers and signs. The catalogue of
+// instructions keeps its rows in this form.
 //
 // WHAT ELSE IS ALLOWED, AND WHAT IS NOT
 //
@@ -31,8 +32,8 @@
 //     lane 17    = 10001               its first and fifth            (0,1) (1,0)
 //     together   (2,0) ^ (8,0) ^ (0,1) ^ (1,0) = (11,1)               m = 11, n = 1
 //
-// This is D of a 16 x 16 WMMA on gfx11: `heddle get` answers the same question, and the inverse
-// of the layout answers the way back, who holds m = 11, n = 1.
+// This is D of a 16 x 16 WMMA on gfx11: `heddle get` answers the same question, and the inverse of
+// the layout answers the way back, who holds m = 11, n = 1.
 //
 // Input axes with their bases come first and output axes with their sizes last, as in an arrow. The
 // number of bases of an axis is its number of bits; a size is never written for an input.
@@ -49,8 +50,9 @@ using LayoutText = FixedText<4096>;
 // Law: the text form reads back: parse(text(layout)) == layout.
 constexpr LayoutText text(const LinearLayout& layout);
 
-// Reads the text form; cheap enough in constant evaluation for tables of hundreds of layouts.
-// Errors name the column, counted from 1, what was expected there and what was found.
+// Reads the text form of a layout. It is cheap enough in constant evaluation for tables of hundreds
+// of layouts. Errors name the column, counted from 1, what was expected in that column and what was
+// found.
 constexpr Expected<LinearLayout> parse(std::string_view text);
 
 // Appends one basis: (1,0).
@@ -87,10 +89,10 @@ constexpr LayoutText text(const LinearLayout& layout) {
   return text;
 }
 
-// Reads the text from left to right, keeping the place and the first error. It begins with the
-// outputs, after the arrow, so that each basis can be checked and packed when it is read. Positions
-// count bytes. `end_` is the end of the part that is being read; for the inputs this is the arrow.
-// After the first error nothing more is read, so that loops end and the error is kept.
+// Reads the two sides of the text, each from left to right: first the outputs, after the arrow, and
+// then the inputs, so that each basis can be checked and packed when it is read. `place_` is the
+// next byte, and `end_` is where the side that is being read ends: the arrow, for the inputs. After
+// the first error nothing more is read, so that loops end and the error is kept.
 class LayoutParser {
  public:
   constexpr explicit LayoutParser(std::string_view text) : text_(text) {}
@@ -113,7 +115,8 @@ class LayoutParser {
 
   static constexpr bool is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
-  // The next character that is no space, or 0 at the end of the part that is being read.
+  // The next character that is no space, or 0 if the side that is being read (inputs or outputs)
+  // has no more characters.
   constexpr char peek() {
     while (place_ < end_ && is_space(text_[place_])) ++place_;
     return place_ < end_ ? text_[place_] : '\0';
@@ -149,7 +152,8 @@ class LayoutParser {
     return {};
   }
 
-  // Digits; the caller has seen the first. Sets the error when they do not fit into 64 bits.
+  // Reads the digits of a number; the caller has seen the first one. Sets the error if the number
+  // does not fit into 64 bits.
   constexpr std::uint64_t parse_number() {
     const std::size_t begin = place_;
     std::uint64_t number = 0;
@@ -179,7 +183,7 @@ class LayoutParser {
     return name;
   }
 
-  // The bits of a size: 16 or 2^4.
+  // Reads a size, such as 16 or 2^4, and returns log2 of the size, the number of bits of the axis.
   constexpr int parse_size(const AxisName& axis) {
     peek();
     const std::size_t begin = place_;
@@ -234,7 +238,8 @@ class LayoutParser {
     } while (!failed() && take(';'));
   }
 
-  // The coordinates and the closing parenthesis of a basis.
+  // Reads the coordinates and the closing parenthesis of a basis, and returns the basis as a flat
+  // word.
   constexpr std::uint64_t parse_basis(const AxisName& input) {
     std::uint64_t word = 0;
     int offset = 0;
