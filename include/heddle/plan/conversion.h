@@ -38,24 +38,25 @@ struct Conversion {
 
 namespace detail {
 
-/// S with the nearest sources: each basis of `to` as a sum of bases of `from`. The sum uses the
-/// destination's own bit if possible. Otherwise it prefers registers to lanes, and lanes to warps.
+/// S, as explained at the top, with the nearest sources: it gives each basis of `to` as a sum of
+/// bases of `from`. If possible, the sum uses the bit of `from` that has the same axis and number
+/// as the bit of `to`. Otherwise it prefers registers to lanes, and lanes to warps.
 std::expected<layout::LinearLayout, std::string> nearest_source(const layout::LinearLayout& to,
                                                                 const layout::LinearLayout& from);
 
 }  // namespace detail
 
-/// Elements of a lane in a conversion that is planned. No GPU has so many registers; each costs the
-/// planner time.
+/// The largest number of elements in a lane for which plan_conversion plans. No GPU has so many
+/// registers, and each costs the planner time.
 inline constexpr std::uint64_t most_registers = 1 << 16;
 
-/// Plans the conversion of a tile from one distributed layout to another: maps
-/// (register, lane, warp, block) -> (dim0, dim1, …), axes that are missing having size 1.
-/// Preconditions: element_bits is 4, 8, 16, 32 or 64.
-/// Errors: more elements in a lane than most_registers; tiles or numbers of lanes, warps or blocks
-/// that differ; another number of lanes than the
-/// processor's waves have; an element that the source does not hold; elements that move between
-/// blocks.
+/// Plans the conversion of a tile from one distributed layout to another. The layouts are maps
+/// (register, lane, warp, block) -> (dim0, dim1, …); a map may lack axes, which then have size 1.
+///
+/// Preconditions: element_bits is 4, 8, 16, 32 or 64. Errors: more elements in a lane than
+/// most_registers; tiles that differ; numbers of lanes, warps or thread blocks that differ; another
+/// number of lanes than the processor's waves have; an element that the source does not hold;
+/// elements that move between thread blocks.
 std::expected<Conversion, std::string> plan_conversion(const layout::LinearLayout& from_map,
                                                        const layout::LinearLayout& to_map,
                                                        instruction::Target target,

@@ -7,7 +7,7 @@
 //     shared      a store and a load of shared memory       passes of the banks, perhaps a barrier
 //
 // Costs are in quarter cycles of a compute unit: an instruction that a unit can issue four times in
-// a cycle costs 1. They rank ways; they do not predict a time.
+// a cycle costs 1. Costs are for comparing ways; they do not predict a time.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@
 
 namespace heddle::plan {
 
-/// A tile that goes through a buffer of shared memory, all at once or part by part.
+/// A way through shared memory: the tile goes through a buffer, all at once or part by part.
 struct SharedExchange {
   /// Element of the tile -> (part, element): which part holds it, and its number there.
   layout::LinearLayout parts;
@@ -36,7 +36,7 @@ constexpr std::string_view name(Way way) {
   return names[static_cast<std::size_t>(way)];
 }
 
-/// One line of what a way executes, for one warp.
+/// One line in the list of instructions that a warp executes for a conversion.
 struct ConversionStep {
   std::string instruction;  // its mnemonic, or what it does
   std::uint64_t count = 0;  // executed by one warp
@@ -44,8 +44,8 @@ struct ConversionStep {
   bool is_barrier = false;
 };
 
-/// One way and its cost. The fields depend on `way`: lanes and registers have an exchange or swaps,
-/// shared has a buffer.
+/// One way and its cost. `way` says which optional fields are set: Way::lanes and Way::registers
+/// have an exchange or swaps, Way::shared has a buffer.
 struct ConversionWay {
   Way way = Way::nothing;
   std::vector<ConversionStep> steps;
@@ -63,7 +63,8 @@ struct ConversionWay {
     for (const ConversionStep& step : steps) sum += step.count;
     return sum;
   }
-  /// Quarter cycles of a compute unit: instructions as they are issued, and four for each pass.
+  /// The cost in quarter cycles of a compute unit: `issue_cost` for each instruction, and four for
+  /// each pass.
   std::uint64_t cost() const { return instructions() * issue_cost + 4 * passes; }
 };
 
@@ -72,7 +73,8 @@ namespace detail {
 inline constexpr std::array<layout::AxisName, 4> distributed_axes{"register", "lane", "warp",
                                                                   "block"};
 
-/// The layout with exactly the input axes register, lane, warp, block.
+/// `map` with exactly the input axes register, lane, warp and block, in this order. An axis that
+/// `map` lacks gets size 1.
 layout::LinearLayout with_all_axes(const layout::LinearLayout& map);
 
 void add_step(ConversionWay& way, std::string_view instruction, std::uint64_t count,

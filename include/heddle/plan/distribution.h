@@ -1,4 +1,4 @@
-// How a tile is spread over the registers, lanes and warps of a block: by repeating an
+// How a tile is spread over the registers, lanes and warps of a thread block: by repeating an
 // instruction's fragment, or by rows in the order of global memory.
 //
 // EXAMPLES, with the accumulator of gfx11's WMMA, 16 x 16, as the fragment:
@@ -14,7 +14,7 @@
 //         warp: (4,0) -> dim0: 16, dim1: 64
 //
 // Eight lanes read a row of 64 elements, 8 each. A warp reads four rows and two warps eight; then
-// the registers begin again at row 8.
+// the first warp goes on at row 8, in its next registers.
 #pragma once
 
 #include <bit>
@@ -27,8 +27,8 @@
 
 namespace heddle::plan {
 
-/// A tile of rows x columns and the warps that share it. All are powers of two.
-/// The warps of the block are row_warps * column_warps * other_warps.
+/// A tile of rows x columns and the warps that share it. All numbers are powers of two. The thread
+/// block has row_warps * column_warps * other_warps warps.
 struct TileShape {
   std::uint64_t rows = 16;
   std::uint64_t columns = 16;
@@ -41,7 +41,8 @@ namespace detail {
 
 std::string number(std::uint64_t value);
 
-/// The error in the shape itself; empty if there is none.
+/// The reason why `tile` is no valid shape (a number that is no power of two, for example); empty
+/// if it is valid.
 std::string why_not(const TileShape& tile);
 
 /// Collects bases for (register, lane, warp) -> (dim0, dim1).
@@ -54,7 +55,7 @@ class Bases {
   std::uint64_t word(std::uint64_t row, std::uint64_t column) const {
     return row | column << row_bits_;
   }
-  /// Steps of rows from `from` up to below `to`, doubling.
+  /// Appends the bases of the row bits: from, 2 * from, 4 * from, … below `to`.
   static void rows(std::vector<std::uint64_t>& into, std::uint64_t from, std::uint64_t to) {
     for (; from < to; from *= 2) into.push_back(from);
   }
@@ -85,16 +86,21 @@ class Bases {
 
 /// `fragment`, (element, register, lane) -> (rows, columns), repeated over a tile. Each warp holds
 /// its share of rows and columns; the fragment repeats along the columns first. The result is
-/// (register, lane, warp) -> (dim0, dim1), in which element and register are one axis.
-/// Errors: a fragment of another form; a warp's share that is not a multiple of the fragment.
+/// (register, lane, warp) -> (dim0, dim1), in which element and register are one axis. Errors: a
+/// fragment with other axes; a warp's share that is not a multiple of the fragment.
 std::expected<layout::LinearLayout, std::string> distributed(const layout::LinearLayout& fragment,
                                                              const TileShape& tile);
 
-/// The tile as threads copy it from global memory: each lane takes `vector` elements that are
-/// neighbours along the columns (along the rows if `along_rows`). The next lane takes the next
-/// elements, to the end of the line and then on the next line. The next warp follows, and after the
-/// last warp the registers begin again. Threads beyond the tile hold copies. Errors: sizes that are
-/// no powers of two, a vector longer than the line.
+/// The tile as threads copy it from global memory.
+///
+/// - Each lane takes `vector` elements that are neighbours along the columns (along the rows if
+/// `along_rows`).
+/// - The next lane takes the next elements, to the end of the line and then on the next line.
+/// - After the last lane of a warp, the first lane of the next warp goes on. After the last warp,
+/// the first warp goes on with its next registers.
+///
+/// Threads beyond the tile hold copies. Errors: sizes that are no powers of two, a vector longer
+/// than the line.
 std::expected<layout::LinearLayout, std::string> coalesced(const TileShape& tile,
                                                            std::uint64_t vector, int lanes,
                                                            bool along_rows = false);

@@ -1,6 +1,6 @@
-// The computation of one element on its way into a product or out of it: a short list of
-// operations, each on results of earlier ones. Compilers turn it into code for every element; the
-// judge of a result evaluates it in float64.
+// The computation that is applied to each element of a matrix before it is multiplied, or to each
+// sum of products: a short list of operations, each on results of earlier operations. Compilers
+// turn the list into code; the judge of a result evaluates it in float64.
 //
 // An example is the bias and relu of a sum, max(sum + bias, 0), in f32, with the bias as input 1:
 //
@@ -11,7 +11,8 @@
 //     3         constant 0              f32
 //     4         maximum     2, 3        f32     the result: the last node
 //
-// A node uses earlier ones only, so that a loop from the first to the last computes it.
+// A node uses earlier nodes only, so that a loop from the first node to the last computes the
+// result.
 #pragma once
 
 #include <array>
@@ -85,7 +86,8 @@ constexpr int operand_count(Step step) {
   }
 }
 
-/// True if a step may combine the elements of a row: to their sum, or the largest or smallest.
+/// True if a step may combine all elements of a row into one number: their sum, or the largest or
+/// the smallest of them.
 constexpr bool reduces(Step step) {
   return step == Step::add || step == Step::maximum || step == Step::minimum ||
          step == Step::maximum_number || step == Step::minimum_number;
@@ -100,7 +102,8 @@ constexpr std::int64_t integer_of(double constant) {
   return static_cast<std::int64_t>(constant);
 }
 
-/// The neutral element of a step that reduces, in a type of sums.
+/// The neutral element of a step that reduces: combining it with any x of `type` gives x. `type` is
+/// f32, f64, i32 or i64.
 constexpr double neutral(Step step, instruction::ElementType type) {
   using enum instruction::ElementType;
   if (step == Step::add) return 0;
@@ -111,7 +114,8 @@ constexpr double neutral(Step step, instruction::ElementType type) {
   return is_largest ? -most : most;
 }
 
-/// The last node is the result. Input 0 is the element itself: of A, of B, or the sum.
+/// The value of the last node is the result. Input 0 is the element to which the expression is
+/// applied: an element of A or of B, or a sum of products.
 struct Expression {
   std::vector<Node> nodes;
 

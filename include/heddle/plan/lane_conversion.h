@@ -1,4 +1,5 @@
-// The way without memory: the instructions of an exchange between lanes on each processor.
+// Conversions without shared memory: the instructions by which each processor exchanges elements
+// between lanes. There are two kinds:
 //
 //     exchange   in each round every lane sends a register and receives one; selects before and
 //                after choose which
@@ -14,7 +15,8 @@
 
 namespace heddle::plan::detail {
 
-/// Byte permutes, which take the elements of a 32-bit register from two others.
+/// The byte permutes of an exchange of narrow elements. A byte permute makes a 32-bit register from
+/// the elements of two others.
 struct Packing {
   std::uint64_t full = 1;      // elements in a 32-bit register
   std::uint64_t together = 1;  // elements that travel together
@@ -23,18 +25,19 @@ struct Packing {
 };
 Packing packing_of(const LaneExchange& exchange, int element_bits);
 
-/// The way without memory: renaming, selects and shuffles.
+/// The conversion without shared memory by an exchange: it renames registers, selects and shuffles.
 ConversionWay lane_way(const instruction::ProcessorRow& processor, const LaneExchange& exchange,
                        int element_bits);
 
-/// Which bits of the lane the processor swaps with one of the register.
+/// The bits of the lane number that the processor can swap with a bit of the register number.
 std::span<const int> swapped_lane_bits(instruction::Family family);
 
-/// The way without memory by swaps alone; nothing if there is none.
+/// The conversion by swaps alone, without shared memory. Empty if swaps alone cannot do it.
 std::optional<ConversionWay> swap_way(const instruction::ProcessorRow& processor,
                                       const layout::LinearLayout& s, int element_bits);
 
-/// The cheaper of both ways without memory. `exchange` may be null.
+/// The cheaper of lane_way and swap_way. `exchange` may be null: then only swaps are possible.
+/// Empty if neither way is possible.
 std::optional<ConversionWay> cheapest_lane_way(const instruction::ProcessorRow& processor,
                                                const layout::LinearLayout& s,
                                                const LaneExchange* exchange, int element_bits);

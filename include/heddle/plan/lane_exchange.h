@@ -15,8 +15,8 @@
 // depends on the lane (an xor of register numbers: log2 stages of selects, each over all
 // registers).
 //
-// after is free as long as `before` exists for it. With S(r, l) = (B_r r ^ B_l l, A_r r ^ A_l l):
-// M = A_l ^ A_r after, and before ∘ M = B_l ^ B_r after.
+// `after` may be any linear map for which a `before` exists. With S(r, l) = (B_r r ^ B_l l, A_r r ^
+// A_l l): M = A_l ^ A_r after, and before ∘ M = B_l ^ B_r after.
 //
 // HOW FEW SHUFFLES
 //
@@ -24,8 +24,8 @@
 // N / 2^rank(A_r) are shuffled. No method needs fewer: in each lane only the registers of such
 // rounds come from the lane itself, and a shuffle brings a lane one register. If M cannot be the
 // identity, some lane keeps none of its elements, and any method must shuffle all of its registers.
-// Elements of fewer than 32 bits travel together if registers that stay in their lane differ by the
-// same number on both sides.
+// Elements of fewer than 32 bits travel together if they stay in their lane, and the xor of their
+// register numbers is the same in the source and in the destination.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,8 @@
 
 namespace heddle::plan {
 
-/// One round: all lanes receive one register (of each of the packed ones).
+/// One round of an exchange: every lane receives one register. If narrow elements are packed into
+/// 32-bit registers, the lane receives with it the other registers of the same 32 bits.
 struct ExchangeRound {
   std::uint64_t to_register = 0;
   std::uint64_t from_register = 0;
@@ -55,7 +56,7 @@ struct LaneExchange {
   std::vector<std::uint64_t> copies;       // steps in the destination to registers that are copies
   bool is_packed_already = true;           // packed elements share their 32-bit registers anyway
 
-  /// Whether M is the identity: lane l receives from lane l ^ lane_xor.
+  /// True if M is the identity: then lane l receives from lane l ^ lane_xor.
   bool keeps_lanes() const {
     for (int bit = 0; bit < lanes.input_bits(); ++bit)
       if (lanes.basis(bit) != std::uint64_t{1} << bit) return false;
@@ -75,19 +76,21 @@ struct LaneSwap {
   friend bool operator==(const LaneSwap&, const LaneSwap&) = default;
 };
 
-/// A conversion of swaps alone, one after the other, without a select.
+/// A conversion that consists of swaps only, one after the other, without a select.
 struct LaneSwaps {
   std::vector<LaneSwap> stages;
   layout::LinearLayout names;  // register of the destination -> of the source, as swapped
 
-  /// How many instructions a stage has, for elements of `element_bits`.
+  /// The number of instructions in a stage, for elements of `element_bits`.
   std::uint64_t instructions(int element_bits) const {
     const auto bits = names.output_size("register") * static_cast<std::uint64_t>(element_bits);
     return bits / 64;
   }
 };
 
-/// A step in the source from an element to a copy of it.
+/// An element is in a register of a lane of the source, and a copy of it may be in another register
+/// or lane. This is the difference (by xor) between the two register numbers, and between the two
+/// lane numbers.
 struct SourceCopy {
   std::uint64_t reg = 0;
   std::uint64_t lane = 0;
@@ -95,7 +98,8 @@ struct SourceCopy {
 
 namespace detail {
 
-/// A part of S: the bits of one input axis, and where they go on one output axis.
+/// The part of S between one input axis and one output axis, as a linear map: words[i] is the
+/// output of input bit i.
 struct Part {
   std::vector<std::uint64_t> words;
 
@@ -110,10 +114,12 @@ struct Part {
   }
 };
 
-/// Solves sums of chosen words: an input whose output is `wanted`, if there is one.
+/// Solves linear equations over F2. The pairs (input, output) that were added define a linear map;
+/// solve returns an input whose output is `wanted`, or nothing if there is none.
 class Solver {
  public:
-  /// False if `output` was a sum already; `input` then is redundant.
+  /// Adds a pair. False if `output` is the sum of earlier outputs: then the pair is redundant and
+  /// is not kept.
   bool add(std::uint64_t input, std::uint64_t output) {
     reduce(input, output);
     if (output == 0) return false;
@@ -147,14 +153,16 @@ layout::LinearLayout one_axis(const layout::AxisName& in, int in_bits, const lay
 }  // namespace detail
 
 /// The exchange for S: (register, lane) -> (register, lane), elements of `element_bits` bits.
-/// Copies in the source spread the reads over more lanes. Nothing if one register per round and
-/// lane is not enough, because several lanes would read different registers of one lane at once.
+/// `source_copies` are places of copies: a lane may read a copy instead of an element, so that the
+/// reads spread over more lanes. Empty if there is no exchange with one register per round and
+/// lane, because several lanes would read different registers of one lane at once.
 std::optional<LaneExchange> lane_exchange(const layout::LinearLayout& s, int element_bits,
                                           std::span<const SourceCopy> source_copies = {});
 
 /// The fewest swaps, in at most two stages, that perform S: (register, lane) -> (register, lane).
-/// On both sides the elements lie in order in 32-bit registers. `lane_bits` are the bits that can
-/// be swapped. Nothing if there is no such way, or if no element changes its lane.
+/// In the source and in the destination the elements lie in order in 32-bit registers. `lane_bits`
+/// are the bits of the lane number that the processor can swap. Nothing if there is no such way, or
+/// if no element changes its lane.
 std::optional<LaneSwaps> lane_swaps(const layout::LinearLayout& s, int element_bits,
                                     std::span<const int> lane_bits);
 

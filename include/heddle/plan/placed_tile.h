@@ -12,9 +12,9 @@
 namespace heddle::plan {
 
 /// The permitted changes to the row-major order.
-///     any            swizzle first; padding on top where a swizzle alone leaves conflicts
+///     any            a swizzle; padding too, where a swizzle alone leaves conflicts
 ///     swizzle_only   no element of shared memory is left free
-///     padding_only   rows stay rows, as where a pointer walks along them
+///     padding_only   the elements of a row stay contiguous, for pointers that walk along rows
 ///     none           the plain row-major order, for comparison
 enum class Means : std::uint8_t { any, swizzle_only, padding_only, none };
 
@@ -23,7 +23,7 @@ constexpr std::string_view name(Means means) {
   return names[static_cast<std::size_t>(means)];
 }
 
-/// One access in a layout. Passes are those of all instructions of all warps.
+/// The cost of one access in a layout. `instructions` and `passes` count all warps together.
 struct PlacedAccess {
   int element_bits_log2 = 0;  // log2 of the elements that a lane moves at once
   std::uint64_t instructions = 0;
@@ -32,8 +32,8 @@ struct PlacedAccess {
 };
 
 /// A layout and its cost. `passes` counts the passes of the banks if each access of the request
-/// happens once. Among layouts with equal passes the one with fewer instructions wins, and so on in
-/// the order of price().
+/// happens once. Placements are compared by price(): fewer passes win; with equal passes, fewer
+/// instructions; and so on.
 struct Placement {
   memory::SharedLayout shared;
   std::vector<PlacedAccess> accesses;  // in the order of the question
@@ -55,18 +55,22 @@ struct Placement {
   }
 };
 
-/// The address arithmetic of a lane: the number of shifts that take its bits to their places in the
-/// offset. Neighbouring bits that move together need one shift. A swizzle adds one for each field
-/// that it xors in.
+/// The cost of the address arithmetic of a lane: the number of shifts that bring the bits of the
+/// lane number to their places in the offset. Neighbouring bits that move together need one shift.
+/// A swizzle adds one shift for each field that it xors in.
 int address_terms(const layout::LinearLayout& access, const layout::LinearLayout& map);
 
-/// log2 of the number of 64-byte pieces of global memory that the lanes of an in-order copy touch
-/// at once if the tile has this layout. The pieces are parts of rows of the last dimension.
+/// For a copy that writes its lanes' bytes to shared memory in order (CDNA): log2 of the number of
+/// 64-byte pieces of global memory that the lanes touch at once if the tile has this layout. The
+/// pieces are parts of rows of the last dimension.
 int scattered_bits(const TileAccess& access, const layout::LinearLayout& map, int element_bits);
 
-/// The number of times that the offsets of `map` leave their dimension or its order (1 for rows one
-/// after the other), plus the number of words into which an earlier word is xored. A layout with
-/// fewer of both has a shorter text in most dialects.
+/// A measure of how long the text of a layout is in most dialects. It adds two counts over the
+/// bases of `map`:
+///
+/// - the bases that do not continue the basis before them, with the next bit of the same dimension
+/// (1 for rows that follow each other)
+/// - the bases into which an earlier word is xored
 int irregular_steps(const layout::LinearLayout& map);
 
 }  // namespace heddle::plan

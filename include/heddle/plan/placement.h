@@ -3,18 +3,19 @@
 //
 // WHY A SWIZZLE THAT COSTS NOTHING ALMOST ALWAYS EXISTS
 //
+//
 // tile_access.h says what an access costs in a linear layout: conflicts are the steps to the same
 // banks (H) that lie among the differences U = L + Low of the lanes of one phase. A phase reaches
 // no more words than there are banks, so U has no more dimensions than a line of banks, and H,
-// which has the others, can be a complement of U. Two subspaces of one dimension always have a
+// which has the others, can be a complement of U. Two subspaces of equal dimension always have a
 // complement in common (no vector space is the union of two of its proper subspaces, so a basis of
 // H is found one word at a time outside both), so one store and one load seldom need to conflict,
-// however large the tile. They do in two cases: a wide access leaves a narrow one too few places,
-// which the bound counts, or the lanes of one access mix dimensions that the other moves at once.
-// With three kinds of access over F2 the construction can also fail, and then padding is tried on
-// top. If accesses see different numbers of banks (gfx950: stores 32, loads 64), the steps of the
-// longer line are among those of the shorter line, and the words between only have to avoid the
-// span of the shorter line's lanes.
+// however large the tile. They conflict in two cases: a wide access leaves a narrow one too few
+// places, which the bound counts, or the lanes of one access mix dimensions that the other moves at
+// once. If a tile has three kinds of access, the construction can also fail (over F2), and then
+// padding is tried on top. If accesses see different numbers of banks (gfx950: stores 32, loads
+// 64), the steps of the longer line are among those of the shorter line, and the words between only
+// have to avoid the span of the shorter line's lanes.
 //
 // The search goes through the widths that the accesses may have, best bound first. For each it
 // takes
@@ -48,20 +49,19 @@ namespace heddle::plan {
 inline constexpr std::uint64_t most_placed_bytes = 65536;
 
 /// The layout of a tile for its accesses: fewest passes, then fewest instructions (widest vectors),
-/// then least shared memory, then cheapest addresses.
-/// Preconditions: the maps have the same output axes; element_bits is 4, 8, 16, 32 or 64.
-/// Errors: no access; tiles that differ; lanes that are not a wave's; an access that is impossible;
-/// elements that nobody moves;
-/// widths that no layout has;
-/// more than `most_bytes` of shared memory.
+/// then least shared memory, then cheapest addresses. Preconditions: the maps have the same output
+/// axes; element_bits is 4, 8, 16, 32 or 64. Errors: no access; tiles that differ; lanes that are
+/// not a wave's; an access that is impossible; elements that nobody moves; widths that no layout
+/// has; more than `most_bytes` of shared memory.
 std::expected<Placement, std::string> place(const memory::BankModel& model,
                                             const std::vector<TileAccess>& accesses,
                                             int element_bits, Means means = Means::any,
                                             std::uint64_t most_bytes = most_placed_bytes);
 
-/// The best of given layouts. Hardware that reads the tile by a descriptor (wgmma, tcgen05.mma) or
-/// writes it (bulk tensor copies) only has its own swizzles, and then the choice is among these.
-/// The bound is that of all layouts. Errors: as place; no candidate that all accesses can use.
+/// The best of the given layouts, `candidates`. Hardware that reads the tile by a descriptor
+/// (wgmma, tcgen05.mma) or writes it (bulk tensor copies) only has its own swizzles, and then the
+/// layout must be one of these. The bound of the result is that of all layouts. Errors: as place;
+/// no candidate that all accesses can use.
 std::expected<Placement, std::string> place_among(
     const memory::BankModel& model, const std::vector<TileAccess>& accesses, int element_bits,
     const std::vector<memory::SharedLayout>& candidates,

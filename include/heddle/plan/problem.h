@@ -22,9 +22,9 @@ namespace heddle::plan {
 /// The loops of a batched product: D[batch, m, n] += A[batch, m, k] * B[batch, k, n].
 enum class Loop : std::uint8_t { m, n, k, batch };
 
-/// The sizes that a kernel may learn at run time: those of the four loops, and further sizes, of
-/// the parts of a loop or of a dimension. A further size has a number from `loop_count` on where
-/// the others have a Loop.
+/// The sizes that a kernel may learn at run time, by number. 0 to 3 are the sizes of the four
+/// loops, in the order of Loop. From `loop_count` on there are further sizes, of a part of one of
+/// these loops or of a dimension of a matrix.
 inline constexpr unsigned loop_count = 4, size_count = 16;
 inline constexpr std::array<const char*, size_count> size_names{
     "m",  "n",  "k",  "batch", "s0", "s1", "s2",  "s3",
@@ -33,38 +33,46 @@ inline constexpr std::array<const char*, size_count> size_names{
 /// The layout of A or B in memory.
 struct OperandForm {
   bool transposed = false;  // A is k x m, B is n x k, row-major
-  /// The type of the elements in memory, if a producer turns them into others; else the type that
-  /// is multiplied.
+  /// The type of the elements in memory, if it is not the type that is multiplied: the kernel then
+  /// converts the elements, or computes the factors from them. Empty if the types are the same.
   std::optional<instruction::ElementType> stored = {};
-  /// The limit of the width of an access, in elements. It divides the length of a row, the distance
-  /// of two rows, and the distance of two matrices of a batch. 0: the length of a row.
+  /// The most elements that one access may move. It divides the length of a row, the distance of
+  /// two rows, and the distance of two matrices of a batch. 0: the length of a row is the limit.
   std::int64_t divisor = 0;
-  /// True if elements have to pass registers on their way, since the factors are computed from
-  /// them.
+  /// True if the elements have to go through registers on their way to shared memory, because the
+  /// kernel computes the factors from them.
   bool passes_registers = false;
-  /// True if addresses are not row * pitch + column, because places jump or are padded: then no
-  /// descriptor can describe them.
+  /// True if the address of an element is not row * pitch + column, because an index has no
+  /// constant stride or the operand has padding. Then no descriptor can describe the operand.
   bool is_irregular = false;
   friend constexpr bool operator==(const OperandForm&, const OperandForm&) = default;
 };
 
-/// How f32 inputs are multiplied. `exact`: products and sums in f32, as f32 FMA does. `bf16x3`:
-/// each input is the sum of two bf16. Of the four products of their parts, the three largest are
-/// summed in f32; this drops at most 2^-15 of each |a b|. `tf32`: inputs are rounded to 11 bits.
-/// `tf32_cut`: the bits of inputs beyond 11 are cut off, as instructions for tf32 do with an f32
+/// How f32 inputs are multiplied.
+///
+/// - `exact`: products and sums in f32, as f32 FMA does.
+/// - `bf16x3`: each input is the sum of two bf16, a large and a small one. Of the four products of
+/// these bf16, the three largest are summed in f32; this drops at most 2^-15 of each |a b|.
+/// - `tf32`: inputs are rounded to 11 bits.
+/// - `tf32_cut`: the bits of inputs beyond 11 are cut off, as instructions for tf32 do with an f32
 /// (docs/nvidia.md).
 enum class F32Path : std::uint8_t { exact, bf16x3, tf32, tf32_cut };
 
-/// The sums of products of 8-bit floats, if an instruction keeps fewer bits of a sum than f32 has,
-/// as wgmma does. `promoted`: its sums of promoted_depth products are added in f32; `fast`: the
-/// instruction adds everything; `exact`: by instructions that keep the bits of f32.
+/// How products of 8-bit floats are summed, if there is an instruction that keeps fewer bits of a
+/// sum than f32 has, as wgmma does.
+///
+/// - `exact`: other instructions are used, which keep the bits of f32.
+/// - `promoted`: that instruction sums promoted_depth products at a time, and the kernel adds these
+/// sums in f32.
+/// - `fast`: that instruction adds all products.
 enum class F8Sums : std::uint8_t { exact, promoted, fast };
 
-/// The number of products of 8-bit floats in one sum of wgmma before it is added in f32. Chosen:
-/// the k of one stage, 128 bytes.
+/// The number of products of 8-bit floats that wgmma sums before the kernel adds their sum in f32.
+/// It is a choice: the k of one stage of shared memory, 128 bytes.
 inline constexpr int promoted_depth = 128;
 
-/// Problem::scaled_columns if all columns have the same scales: more than there are.
+/// The value of Problem::scaled_columns if all columns have the same scales. It is more than any
+/// number of columns.
 inline constexpr std::int64_t all_columns = std::int64_t{1} << 30;
 
 /// The number of elements along k that share one scale, a power of two of type E8M0 that an
@@ -84,8 +92,8 @@ constexpr instruction::ElementType sum_type_of(instruction::ElementType type) {
 /// `batch` matrices. Sizes are at least 1.
 ///
 /// Inputs are f16, bf16, f32, f64, fp8, bf8, i8, u8, i32 or i64, with scales also fp4; sums are of
-/// sum_type_of(input). The k of fp4 counts pairs, which are bytes.
-/// `result` is the type of D in memory.
+/// sum_type_of(input). For fp4, `k` counts pairs of elements; a pair is a byte. `result` is the
+/// type of D in memory.
 struct Problem {
   std::int64_t m = 1;
   std::int64_t n = 1;
@@ -97,32 +105,36 @@ struct Problem {
   OperandForm a = {}, b = {};
   F32Path f32 = F32Path::exact;
   F8Sums f8 = F8Sums::exact;
-  /// The error of a kernel's sums: the error of its instruction, and that of the kernel's own
-  /// additions. Nothing if nobody knows how the instruction adds, or if no kernel is chosen yet.
+  /// The error of a kernel's sums: the error of its matrix instruction and the error of the
+  /// kernel's own additions. Nothing if nobody knows how the instruction adds, or if no kernel is
+  /// chosen yet.
   std::optional<instruction::SumError> sums = {};
-  /// True if the instruction multiplies A, B or both by scales, of scale_block elements each.
+  /// True if the instruction multiplies A, or B, or A and B by scales. Each scale belongs to
+  /// scale_block elements along k.
   bool has_scales = false;
   /// For 8-bit floats whose sums are promoted: the number of neighbouring columns of D that share
   /// the scales of promoted_depth products. It is a power of two, and the columns begin at a
   /// multiple of it. 0: no scales.
   std::int64_t scaled_columns = 0;
-  /// With scaled_columns: true if the scales of A's rows, if it has any, are neighbours in memory,
-  /// four of them at a multiple of 16 bytes.
+  /// With scaled_columns: true if A has no scales of its rows, or if these scales are contiguous
+  /// and every four of them begin at a multiple of 16 bytes.
   bool a_scales_contiguous = false;
   /// True if the instruction takes subnormal inputs as 0: f16 and bf16 of CDNA2.
   bool flushes_subnormals = false;
-  /// The step that combines the elements of a row. `add` means the sum of products. Otherwise D is
-  /// the largest or smallest of A's elements, which have the type of sums, and B is not multiplied.
+  /// How the elements of a row of A become an element of D. `add`: they are multiplied by those of
+  /// a column of B and summed. Otherwise D is the largest or smallest of A's elements, which have
+  /// the type of sums, and B is not multiplied.
   Step combine = Step::add;
-  /// True if two blocks may compute the same row of D: there is no C, and no further input with
-  /// elements for each row, which a launch may place where D is.
+  /// True if two thread blocks may compute the same row of D. This requires that there is no C and
+  /// no further input with elements for each row: a launch may place such an input where D is.
   bool may_repeat_rows = false;
-  /// A bit for each Loop whose size the kernel learns when it runs. The number above is then the
-  /// size that the plan is made for; any other size is right too.
+  /// A bit for each Loop whose size the kernel learns at run time. The member for that size (m, n,
+  /// k or batch) is then the size that the plan is optimised for; the kernel is correct for any
+  /// other.
   unsigned dynamic = 0;
   std::array<std::int64_t, size_count - loop_count> further = {};  // sizes; 0: there is none
-  /// The most that a dynamic size of m, n, k or the batch may be in the launches that a plan is
-  /// for; 0: any.
+  /// The upper limits of the dynamic sizes of m, n, k and the batch in the launches that the plan
+  /// is made for. 0: no limit.
   std::array<std::int64_t, loop_count> most = {};
 
   constexpr instruction::ElementType b_input() const { return input_b.value_or(input); }
@@ -142,26 +154,27 @@ struct Problem {
     return loop == Loop::m ? m : loop == Loop::n ? n : loop == Loop::k ? k : batch;
   }
   constexpr instruction::ElementType sum_type() const { return sum_type_of(input); }
-  /// True if the two parts of an f32 are multiplied as bf16.
+  /// True if each f32 input is split into two bf16, and these are multiplied.
   constexpr bool is_split() const {
     return input == instruction::ElementType::f32 && f32 == F32Path::bf16x3;
   }
-  /// True if inputs become tf32; and true if bits are cut off for that.
+  /// is_tf32: true if f32 inputs are multiplied as tf32. cuts_tf32: true if their low bits are cut
+  /// off for that. rounds_tf32: true if they are rounded.
   constexpr bool is_tf32() const {
     return input == instruction::ElementType::f32 &&
            (f32 == F32Path::tf32 || f32 == F32Path::tf32_cut);
   }
   constexpr bool cuts_tf32() const { return is_tf32() && f32 == F32Path::tf32_cut; }
   constexpr bool rounds_tf32() const { return is_tf32() && !cuts_tf32(); }
-  /// True if sums are of 8-bit floats and may have fewer bits than f32.
+  /// True if the factors are 8-bit floats and their sums may have fewer bits than f32.
   constexpr bool has_short_sums() const {
     using enum instruction::ElementType;
     return f8 != F8Sums::exact && (input == fp8 || input == bf8);
   }
-  /// True if an instruction keeps fewer bits of a sum than f32 has.
+  /// True if the chosen instruction keeps fewer bits of a sum than f32 has.
   constexpr bool loses_bits_of_f32() const { return sums && sums->per_product > 0x1p-22; }
-  /// The number of products that such an instruction adds before they are added in f32; 0: none
-  /// keeps fewer bits.
+  /// The number of products that an instruction with fewer bits of a sum than f32 adds, before the
+  /// kernel adds the result in f32. 0 if the chosen instruction keeps all bits of f32.
   constexpr std::int64_t short_depth() const {
     if (!loses_bits_of_f32()) return 0;
     return f8 == F8Sums::promoted && k > promoted_depth ? promoted_depth : k;
@@ -175,7 +188,8 @@ struct Problem {
   /// The limit of the width of every access to A or B, in elements (OperandForm::divisor).
   constexpr std::int64_t a_divisor() const { return a.divisor != 0 ? a.divisor : a_row(); }
   constexpr std::int64_t b_divisor() const { return b.divisor != 0 ? b.divisor : b_row(); }
-  /// The number of elements of a row of A or B in memory, without gaps.
+  /// The number of elements in a row of A or B as it is stored (transposed: m or k), without the
+  /// distance between rows.
   constexpr std::int64_t a_row() const { return a.transposed ? m : k; }
   constexpr std::int64_t b_row() const { return b.transposed ? k : n; }
   friend constexpr bool operator==(const Problem&, const Problem&) = default;

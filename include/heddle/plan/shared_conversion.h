@@ -3,12 +3,12 @@
 //
 // PARTS
 //
-// Registers whose elements stay in their lane and warp need not be in the buffer at the same time.
-// If E is a span of such elements, the tile splits into cosets of a complement of E. Each coset
-// goes through the buffer alone, so the buffer is 2^dim(E) times smaller. The lanes and warps of
-// both sides must lie in the complement, so that every lane takes part in every part with the same
-// registers. The tile is split as long as this costs no more passes and at most four times the
-// instructions.
+// If the conversion moves the elements of some registers to no other lane or warp, these registers
+// need not be in the buffer at the same time. If E is a span of such elements, the tile splits into
+// cosets of a complement of E. Each coset goes through the buffer alone, so the buffer is 2^dim(E)
+// times smaller. The lanes and warps of both sides must lie in the complement, so that every lane
+// takes part in every part with the same registers. The tile is split as long as this costs no more
+// passes and at most four times the instructions.
 #pragma once
 
 #include "heddle/instruction/target.h"
@@ -17,17 +17,20 @@
 
 namespace heddle::plan::detail {
 
-/// Splits the tile by the words `apart`: element -> (part, element of the part). Words of
-/// `together` lead to no other part. `apart` is independent of `together`.
+/// Splits the tile into parts: element -> (part, number in the part). If two elements differ by a
+/// word of `apart` (their xor), they are in different parts; if they differ by a word of
+/// `together`, they are in the same part. Precondition: the words of `apart` are independent of
+/// those of `together`.
 layout::LinearLayout parts_of(const layout::AxisList& dims, const std::vector<std::uint64_t>& apart,
                               const std::vector<std::uint64_t>& together);
 
-/// The elements of part 0 that `map` holds: (register, lane, warp) -> element, with the registers
-/// of that part.
+/// The elements of part 0 that `map` holds: (register, lane, warp) -> element, with only the
+/// registers that hold elements of part 0.
 layout::LinearLayout first_part(const layout::LinearLayout& map, const layout::LinearLayout& parts);
 
-/// The ways through shared memory: in as many parts as cost little except barriers, and the whole
-/// tile at once, if that is a different way. `source` is S.
+/// The possible conversions through shared memory. The first one splits the tile into as many parts
+/// as it can at little cost, barriers not counted. The second one moves the whole tile at once;
+/// there is no second one if it would equal the first. `source` is S of conversion.h.
 std::expected<std::vector<ConversionWay>, std::string> shared_ways(
     const instruction::ProcessorRow& processor, const memory::BankModel& model,
     const layout::LinearLayout& to, const layout::LinearLayout& from, int element_bits,

@@ -3,8 +3,9 @@
 //
 // WHAT AN ACCESS COSTS IN A LINEAR LAYOUT
 //
-// Let V be the tile's elements as words (dim0, dim1, …), and let the layout give offset bit j the
-// word c(j). Three subspaces of V decide everything:
+//
+// Let V be the tile's elements, each as a flat word with the bits of (dim0, dim1, …), and let the
+// layout give offset bit j the word c(j). Three subspaces of V decide everything:
 //
 //   vector   Low(v) = span of c(0) … c(v-1): the elements that a lane moves at once if it moves
 //            2^v elements. It must lie in the span of the access's register bases. The bases of
@@ -19,8 +20,8 @@
 //
 //   passes(phase) = 2^dim( (L + Low(w)) ∩ (H + Low(w)) / Low(w) )
 //
-// where 2^w elements are a vector, or a word if that is wider,
-// and every phase of every instruction costs the same, since the others are shifts of the first.
+// where 2^w elements are a vector, or a word if that is wider, and every phase of every instruction
+// costs the same, since the others are shifts of the first.
 #pragma once
 
 #include <algorithm>
@@ -37,11 +38,13 @@
 
 namespace heddle::plan {
 
-/// The instructions that move between registers and shared memory. The matrix ones are NVIDIA's,
-/// which move 8x8 matrices of 16-bit elements whose rows are 16 bytes of shared memory each. An
-/// in-order one does not store registers: CDNA's copies from global memory to LDS
-/// (global_load_lds_*, buffer_load_* with the bit LDS) write the lanes' bytes one after the other,
-/// whatever address each lane reads.
+/// The instructions that move between registers and shared memory.
+///
+/// - The matrix instructions are NVIDIA's. They move 8x8 matrices of 16-bit elements; a row of a
+/// matrix is 16 bytes of shared memory.
+/// - `in_order` stores no registers: CDNA's copies from global memory to LDS (global_load_lds_*,
+/// buffer_load_* with the bit LDS) write the lanes' bytes one after the other, whatever address
+/// each lane reads.
 enum class Move : std::uint8_t {
   load,
   store,
@@ -68,18 +71,19 @@ constexpr bool is_transposed(Move move) {
 
 /// All accesses of one kind to a tile.
 struct TileAccess {
-  /// (register, lane[, warp, block]) -> (dim0, dim1, …). For an in-order copy it has only the
-  /// elements that a lane brings at once, which are neighbours in global memory. Its lanes are 0,
-  /// because any address of a lane is possible.
+  /// (register, lane[, warp, block]) -> (dim0, dim1, …). For an in-order copy, the map has only the
+  /// elements that a lane brings at once, which are neighbours in global memory; its lane bases are
+  /// 0, because a lane may read from any address.
   layout::LinearLayout map;
   Move move = Move::load;
   int most_bytes = 16;  // of one lane at once: 1, 2, 4, 8 or 16
-  /// True if all of these move at once, in the order of the registers, as in reads whose elements
-  /// lanes exchange (memory/transposed_read.h).
+  /// True if a lane moves exactly `most_bytes` at once, and these elements lie in the order of its
+  /// registers. Loads that exchange elements between lanes need this (memory/transposed_read.h).
   bool ordered = false;
 };
 
-/// log2 of how many elements of `element_bits` bits `bytes` hold; 0 if they hold no more than one.
+/// log2 of the number of elements of `element_bits` bits that fit into `bytes` bytes; 0 if no more
+/// than one fits.
 constexpr int element_bits_in(int bytes, int element_bits) {
   const int elements = bytes * 8 / element_bits;
   return elements > 1 ? static_cast<int>(std::bit_width(static_cast<unsigned>(elements))) - 1 : 0;
@@ -90,12 +94,12 @@ constexpr int bytes_of(int bits, int element_bits) {
   return std::max(1, (element_bits << bits) / 8);
 }
 
-/// The access as the formula above needs it.
+/// The subspaces of an access that the formula above uses.
 struct AccessSpaces {
   layout::Subspace vector;               // where the elements that move at once may differ
-  std::vector<std::uint64_t> registers;  // the word of each register bit that is no copy; of
-                                         // ldmatrix: of each bit along a row, which has to be so
-  std::vector<std::uint64_t> lanes;      // the word of each lane bit; of ldmatrix: of each row bit
+  std::vector<std::uint64_t> registers;  // for each register bit that is no copy: the element that
+                                         // it selects. ldmatrix: for each bit of a row's place
+  std::vector<std::uint64_t> lanes;      // for each lane bit, too. ldmatrix: for each row bit
   int least_bits = 0;                    // log2 of the fewest elements a lane moves at once …
   int most_bits = 0;                     // … and of the most
   bool is_matrix = false;
@@ -104,9 +108,9 @@ struct AccessSpaces {
   bool is_in_order = false;  // all lanes' vectors lie one after the other
   std::uint64_t pieces = 1;  // elements of a lane, over all warps; of ldmatrix: 8x8 matrices
   layout::Subspace steps;    // from the elements of one instruction to those of all others
-  /// Steps that have to lead from a place in one vector to the same place in another: the steps of
-  /// lanes and warps, since all lanes use the same registers. With ldmatrix also the steps of
-  /// registers.
+  /// Words that must lead from an element in one vector to the element at the same place in another
+  /// vector: the words of lanes and warps, since all lanes use the same registers. With ldmatrix
+  /// also the words of registers.
   std::vector<std::uint64_t> aligned;
   std::size_t warp_count = 0;  // how many of the last of these are of warps
 
@@ -116,7 +120,7 @@ struct AccessSpaces {
     return is_store ? AccessKind::store : AccessKind::load;
   }
 
-  /// Instructions of all warps when 2^bits elements move at once.
+  /// The number of instructions of all warps if a lane moves 2^bits elements at once.
   constexpr std::uint64_t instructions(int bits) const {
     return is_matrix ? (pieces + 3) / 4 : std::max<std::uint64_t>(1, pieces >> bits);
   }
@@ -128,13 +132,14 @@ std::vector<std::uint64_t> words_of(const layout::LinearLayout& map, const layou
 
 }  // namespace detail
 
-/// True if the instruction can make the access at all. A matrix instruction needs whole registers
-/// of distinct elements, 32 lanes, and 16-bit elements if it transposes. An ordered access needs
-/// distinct elements among those that it moves at once.
+/// True if the instruction can make the access in some layout. A matrix instruction needs whole
+/// registers of distinct elements, 32 lanes, and 16-bit elements if it transposes. An ordered
+/// access needs distinct elements among the elements that it moves at once.
 bool is_possible(const TileAccess& access, int element_bits);
 
-/// The spaces of a possible access. An element with copies moves once: only the first of its
-/// registers loads or stores it, and only the first of its warps stores it.
+/// The spaces of a possible access. If an element has copies in several registers, only the first
+/// of these registers loads or stores it. If it has copies in several warps, only the first of
+/// these warps stores it.
 AccessSpaces spaces_of(const TileAccess& access, int element_bits);
 
 /// The phases of an access of 2^bits elements: the span of the lanes of one phase, in words of the
@@ -144,7 +149,9 @@ struct PhaseSpan {
   int count = 1;
 };
 
-/// `low`: what moves at once, which decides whether lanes have one address (memory::is_merged).
+/// The phases of an access in which a lane moves 2^bits elements at once. `low` is the span of the
+/// elements that a lane moves at once. It decides whether pairs of lanes have equal addresses
+/// (memory::is_merged).
 PhaseSpan phase_span(const memory::BankModel& model, const AccessSpaces& spaces, int bits,
                      int element_bits, const layout::Subspace& low);
 
@@ -156,15 +163,16 @@ constexpr int line_bits(const memory::BankModel& model, const AccessSpaces& spac
   return element_bits_in(phases.banks * model.bank_bytes, element_bits);
 }
 
-/// Passes of all instructions of an access that moves 2^bits elements at once, by the formula
-/// above. Preconditions: map is (offset) -> dims, invertible; its first 2^bits offsets lie in
-/// spaces.vector.
+/// The passes of all instructions of an access that moves 2^bits elements at once, by the formula
+/// at the top of this file. Preconditions: map is (offset) -> dims, invertible; its first 2^bits
+/// offsets lie in spaces.vector.
 std::uint64_t linear_passes(const memory::BankModel& model, const AccessSpaces& spaces, int bits,
                             int element_bits, const layout::LinearLayout& map);
 
 /// The passes in any layout, also a padded one, counted lane by lane with memory::cost.
 /// Instructions that only shift all lanes by the same number of whole words cost the same and are
-/// counted once. Precondition as above, and every padding amount is a multiple of 2^bits.
+/// counted once. Preconditions: those of linear_passes for `shared.map`, and every padding amount
+/// is a multiple of 2^bits.
 std::uint64_t counted_passes(const memory::BankModel& model, const AccessSpaces& spaces, int bits,
                              int element_bits, const memory::SharedLayout& shared);
 
