@@ -23,7 +23,8 @@
 //
 // Stores of AMD's other processors are assumed to be served as their loads are.
 //
-// THE PHASES, by bytes a lane. "in order" are lanes 0, 1, 2 …, so many a phase.
+// THE PHASES, by bytes a lane. "16 in order" means that lanes 0 to 15 form a phase, lanes 16 to 31
+// the next one, and so on.
 //
 //     processor        wave   loads of 4     of 8          of 16                          banks
 //     gfx11            32     32 in order    16 in order   0-3 20-23, 4-7 16-19,          32
@@ -57,7 +58,8 @@
 namespace heddle::memory {
 
 /// The reliability of a part of the model.
-///     measured     somebody ran it on that processor and recorded the cost; `source` says who
+///     measured     somebody ran such accesses on that processor and recorded the cost;
+///                  Phases::source says who
 ///     documented   the vendor's manual says it
 ///     assumed      taken from the nearest processor that was measured
 ///
@@ -85,9 +87,9 @@ constexpr bool is_load(AccessKind kind) {
   return kind == AccessKind::load || kind == AccessKind::matrix_load;
 }
 
-/// The lanes served together, one lane mask a phase, for one kind of access of one width. Bit l of
-/// a mask is lane l of the wave. The masks are disjoint, and their union is the wave. For matrix
-/// moves, the lanes are those that hold addresses.
+/// The phases of one kind of access of one width: a phase is the set of lanes that are served
+/// together, as a mask in which bit l is lane l of the wave. The masks are disjoint, and their
+/// union is the wave. For matrix moves, the lanes are those that hold addresses.
 struct Phases {
   int count = 0;
   std::array<std::uint64_t, 8> lanes{};
@@ -99,14 +101,15 @@ struct Phases {
 /// Phases for 4, 8, 12 and 16 bytes a lane.
 using PhasesOfWidths = std::array<Phases, 4>;
 
-/// Shared memory of one processor as its banks see it.
+/// The shared memory of one processor: its banks, and the phases of every access to it.
 struct BankModel {
   std::string_view name;
   int wave = 32;
   int bank_bytes = 4;
   PhasesOfWidths loads{};
   PhasesOfWidths stores{};
-  /// One for each 8x8 matrix of ldmatrix and stmatrix: the lanes with the addresses of its rows.
+  /// The phases of ldmatrix and stmatrix, one for each 8x8 matrix. The lanes of a phase are those
+  /// that hold the addresses of the matrix's rows.
   Phases matrices{};
   bool has_matrix_moves = false;   // ldmatrix (PTX ISA: sm_75 and later)
   bool has_matrix_stores = false;  // stmatrix (PTX ISA: sm_90 and later)
@@ -129,7 +132,7 @@ struct BankModel {
                                                                               : of_width;
   }
 
-  /// The most banks that any access goes through: those that the memory has.
+  /// The number of banks of the memory. A single access may use fewer (Phases::banks).
   constexpr int banks() const {
     int most = matrices.banks;
     for (const PhasesOfWidths& widths : {loads, stores})
@@ -152,15 +155,19 @@ constexpr Phases consecutive(int wave, int lanes) {
   return phases;
 }
 
-/// gfx11, 16 bytes: eight lanes a phase, taken crosswise from both half-waves.
+/// The phases of 16-byte loads on gfx11, as lane masks. A phase has four lanes of the lower
+/// half-wave and four of the upper one.
 constexpr std::array<std::uint64_t, 4> crossed_eights{0x00f0000f, 0x000f00f0, 0xf0000f00,
                                                       0x0f00f000};
 
-/// gfx950, 16 bytes: sixteen lanes a phase, of each half of the wave.
+/// The phases of 16-byte loads on gfx950, as masks of 32 lanes: sixteen lanes a phase. The lower 32
+/// lanes of a wave have these phases, and so have the upper 32.
 constexpr std::array<std::uint64_t, 2> crossed_sixteens{0x0ff0f00f, 0xf00f0ff0};
 
-/// The phases of a wave of 64 lanes, made from those of a half. Each half goes through them, one
-/// half after the other or in turn.
+/// The phases of a wave of 32 or 64 lanes, made from the phases of 32 lanes, `half`. In a wave of
+/// 64, the lower 32 lanes have these phases, and so have the upper 32. If `in_turns`, a phase of
+/// the lower half and one of the upper half alternate; otherwise all phases of the lower half come
+/// first.
 template <std::size_t count>
 constexpr Phases crossed(int wave, const std::array<std::uint64_t, count>& half, bool in_turns) {
   Phases phases{static_cast<int>(count) * wave / 32};
@@ -179,7 +186,10 @@ constexpr Phases known(Phases phases, Evidence evidence, std::string_view source
   return phases;
 }
 
-/// The same of all widths. Nobody has measured 12 bytes, unless a model says so afterwards.
+/// The phases of accesses of up to 4, 8, 12 and 16 bytes a lane, all with `evidence`. Accesses of
+/// 12 bytes get the phases of 16. If `evidence` is `measured`, they count as assumed, because
+/// nobody has measured accesses of 12 bytes. A model may overwrite entries of the result
+/// afterwards.
 constexpr PhasesOfWidths known(const Phases& four, const Phases& eight, const Phases& sixteen,
                                Evidence evidence, std::string_view source, int banks = 32) {
   const Evidence of_twelve = evidence == Evidence::measured ? Evidence::assumed : evidence;
@@ -187,7 +197,7 @@ constexpr PhasesOfWidths known(const Phases& four, const Phases& eight, const Ph
           known(sixteen, of_twelve, source, banks), known(sixteen, evidence, source, banks)};
 }
 
-/// Stores that are taken to be served as loads are.
+/// The phases of stores, if these are assumed to be the same as those of loads.
 constexpr PhasesOfWidths assumed_as(PhasesOfWidths loads) {
   for (Phases& phases : loads) phases.evidence = Evidence::assumed;
   return loads;
@@ -223,8 +233,9 @@ constexpr BankModel rdna_model(Target target, int wave) {
   return model;
 }
 
-/// Loads of 4, 8 and 16 bytes go through 64 banks. Loads of 12 bytes and stores of 8 go through 32
-/// banks, in the phases of gfx942. Other stores are assumed to do the same.
+/// Loads of 4, 8 and 16 bytes go through 64 banks. Loads of 12 bytes and stores of 8 bytes go
+/// through 32 banks, in the phases of gfx942. Stores of other widths are assumed to go through 32
+/// banks in the phases of gfx942, too.
 constexpr BankModel gfx950_model(const PhasesOfWidths& of_gfx942) {
   constexpr std::string_view counters = "conflict counters of gfx950";
   constexpr int twelve_bytes = 2, eight_bytes = 1;
@@ -247,7 +258,8 @@ constexpr BankModel cdna_model(Target target) {
   return target == Target::gfx950 ? gfx950_model(model.loads) : model;
 }
 
-/// 256 bytes a phase, as its banks can deliver; which lanes is assumed.
+/// A phase of wide loads moves 256 bytes, as many as 64 banks deliver. Which lanes form a phase is
+/// assumed.
 constexpr BankModel gfx1250_model() {
   BankModel model;
   model.loads = known(consecutive(32, 32), consecutive(32, 32), consecutive(32, 16),
@@ -258,7 +270,8 @@ constexpr BankModel gfx1250_model() {
 
 }  // namespace detail
 
-/// True if the processor has waves of `wave` lanes: RDNA has 32 and 64, the others one of them.
+/// True if the processor has waves of `wave` lanes. RDNA processors have waves of 32 and of 64
+/// lanes; each other processor has one of these sizes only.
 ///     has_wave(Target::gfx1201, 64)   true      has_wave(Target::gfx1250, 64)   false
 constexpr bool has_wave(instruction::Target target, int wave) {
   const bool both = instruction::is_rdna(instruction::processor(target).family);

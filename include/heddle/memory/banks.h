@@ -12,8 +12,8 @@
 // on sm_90, assumed elsewhere). NVIDIA's name for a pass is a wavefront.
 //
 // Example, gfx1151, ds_load_b128 of a 16x16 half fragment, one row a lane, rows 64 bytes apart:
-// phase 0 is lanes 0-3 and 20-23, that is rows 0..7. Rows 0, 2, 4, 6 all start in bank 0, rows
-// 1, 3, 5, 7 in bank 16: four passes where one would do, three extra. A pitch of 80 bytes puts the
+// phase 0 is lanes 0-3 and 20-23, that is rows 0..7. Rows 0, 2, 4, 6 all start in bank 0, rows 1,
+// 3, 5, 7 in bank 16: four passes where one would do, three extra. A pitch of 80 bytes puts the
 // eight rows at banks 0 20 8 28 16 4 24 12, four words each: all 32 banks, one pass.
 //
 // bank_model.h has the known facts about each processor and their sources. conflict_report.h says
@@ -27,8 +27,8 @@
 //     const Access access{.bytes = 16, .address = address};
 //     cost(model, access)                  {.phases = 4, .extra_passes = 12}: 16 passes for 4
 //
-// With 80 in place of 64 the cost is {4, 0}. Both lanes l and l + 16 read the row l % 16 here, as
-// gfx11's fragments want it: in one phase they would share their words, and they never are in one.
+// With 80 in place of 64 the cost is {4, 0}. Lanes l and l + 16 both read row l % 16 here, as
+// gfx11's fragments want it. In one phase they would share their words, but no phase has both.
 //
 // A cost counts only the passes of the banks. It includes neither the latency of an instruction nor
 // the number of instructions.
@@ -45,23 +45,27 @@
 
 namespace heddle::memory {
 
-/// One instruction of one wave that accesses shared memory. `address` is a view: the addresses must
-/// outlive the Access. Alignment is not checked: the ISA says which alignment an instruction needs.
-/// Unaligned parts are served word by word here.
+/// One instruction of one wave that accesses shared memory. `address` is a view: the caller's
+/// addresses must outlive the Access. Alignment is not checked: the ISA says which alignment an
+/// instruction needs. If an address is not aligned, each 4-byte word that the lane touches is
+/// counted by itself.
 struct Access {
   AccessKind kind = AccessKind::load;
-  /// A lane: 1, 2, 4, 8, 12 or 16. Of matrix moves 16, the bytes of a row.
+  /// The bytes that a lane moves: 1, 2, 4, 8, 12 or 16. For matrix moves 16, the bytes of a row.
   int bytes = 4;
   /// The number of 8x8 matrices of a matrix move: 1, 2 or 4. Lanes 8 * i to 8 * i + 7 hold the
   /// addresses of the rows of matrix i; the lanes after the last matrix are not read.
   int matrices = 0;
-  /// Bit l: lane l takes part. Bits beyond the wave do nothing.
+  /// Bit l is set if lane l makes the access. Bits of lanes that the wave does not have are
+  /// ignored.
   std::uint64_t active = ~std::uint64_t{0};
-  /// The byte address of each lane's part, below 4 GiB - 16; as many as the wave has lanes.
+  /// The byte address at which each lane's bytes begin, below 4 GiB - 16. There is one address for
+  /// each lane of the wave.
   std::span<const std::uint32_t> address = {};
 };
 
-/// The error in an access on this processor; empty if there is none.
+/// Why the processor of `model` cannot make this access, or what is wrong in `access` itself. Empty
+/// if the access is valid.
 constexpr std::string_view why_not(const BankModel& model, const Access& access) {
   if (access.address.size() != static_cast<std::size_t>(model.wave))
     return model.wave == 32 ? "an access of this wave has 32 addresses, one for each lane"
@@ -95,7 +99,8 @@ constexpr std::uint64_t taking_part(const BankModel& model, const Access& access
   return lanes >= 64 ? access.active : access.active & ((std::uint64_t{1} << lanes) - 1);
 }
 
-/// Whether every lane that takes part has the address of lane l ^ apart, if that does too.
+/// True if each lane l of `lanes` has the same address as lane l ^ apart, wherever that lane is
+/// also in `lanes`.
 constexpr bool pairs_agree(const Access& access, std::uint64_t lanes, unsigned apart) {
   for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<unsigned>(std::countr_zero(rest));
@@ -105,8 +110,9 @@ constexpr bool pairs_agree(const Access& access, std::uint64_t lanes, unsigned a
   return true;
 }
 
-/// log2 of the largest piece, from 4 to 16 bytes, such that every lane moves whole pieces. The
-/// banks of a piece are always used together, so pieces can be counted instead of words.
+/// A piece is an aligned run of 4, 8 or 16 bytes. Returns log2 of the size of the largest piece
+/// such that each of `lanes` moves whole pieces; 2, a piece of 4 bytes, if there is none. The banks
+/// of a piece are always used together, so pieces can be counted instead of words.
 constexpr int piece_bits(const Access& access, std::uint64_t lanes) {
   auto bits = static_cast<std::uint32_t>(access.bytes) | 16u;
   for (std::uint64_t rest = lanes; rest != 0; rest &= rest - 1)
@@ -114,10 +120,11 @@ constexpr int piece_bits(const Access& access, std::uint64_t lanes) {
   return std::max(std::countr_zero(bits), 2);
 }
 
-/// The passes of one phase: the largest number of different pieces that are wanted at one place in
-/// the banks. `places` is a power of two.
+/// The passes of one phase, whose active lanes are `lanes`. A piece has 2^piece bytes. A place is a
+/// run of neighbouring banks as wide as a piece; there are `places` of them, a power of two. The
+/// result is the largest number of different pieces that the lanes want at one place.
 constexpr int passes(const Access& access, std::uint64_t lanes, int piece, std::uint32_t places) {
-  // The most are 64 lanes of one word that they begin inside of: two each.
+  // There are at most 128 pieces: if 64 lanes move 4 unaligned bytes each, a lane wants two pieces.
   constexpr std::size_t most_pieces = 128;
   constexpr std::uint8_t end = 0xff;
   std::array<std::uint32_t, most_pieces> wanted;
@@ -151,8 +158,9 @@ constexpr int passes(const Access& access, std::uint64_t lanes, int piece, std::
 
 /// True if an NVIDIA GPU serves two phases of this load as one. It does so for loads of 8 and 16
 /// bytes in which pairs of lanes have equal addresses: every active lane l has the address of lane
-/// l ^ 1, or every active lane has that of lane l ^ 2. Inactive partners do not matter. No document
-/// says so. The rule was fitted to 3000 recorded accesses of an H200 and then tried on 1000 others
+/// l ^ 1, or every active lane l has the address of lane l ^ 2. If lane l ^ 1 (or l ^ 2) is
+/// inactive, its address does not matter. No document states this rule. The rule was fitted to 3000
+/// recorded accesses of an H200 and then tried on 1000 others
 /// (tests/data/nvidia_banks_pairs.json.gz). Precondition: why_not(model, access) is empty.
 constexpr bool is_merged(const BankModel& model, const Access& access) {
   if (!model.merges_pairs || access.kind != AccessKind::load || access.bytes < 8) return false;
@@ -160,9 +168,8 @@ constexpr bool is_merged(const BankModel& model, const Access& access) {
   return detail::pairs_agree(access, lanes, 1) || detail::pairs_agree(access, lanes, 2);
 }
 
-/// The phases in which the access is served, as lane masks of the whole wave. For matrix moves,
-/// those of the first `matrices` matrices count.
-/// Precondition: why_not(model, access) is empty.
+/// The phases in which the access is served, as lane masks of the whole wave. A matrix move uses
+/// only the first `access.matrices` of them. Precondition: why_not(model, access) is empty.
 constexpr const Phases& phases_of(const BankModel& model, const Access& access) {
   return model.phases(access.kind, is_merged(model, access) ? access.bytes / 2 : access.bytes);
 }

@@ -1,5 +1,6 @@
-// Why lanes meet in a bank, in a sentence: which steps of which axis of the tile lie a multiple of
-// all banks apart, and how the layout brings that about.
+// Why lanes meet in a bank, in a sentence. It names the elements of the tile that meet, the number
+// of steps along an axis between them, and the pitch (or another distance in the layout) that puts
+// these elements a multiple of the width of all banks apart.
 //
 // The words that collide are traced back through the layout to their elements. Every pitch and
 // distance in the sentence is measured on the layout's addresses. For host code; it allocates.
@@ -11,8 +12,8 @@
 //     phases   4
 //     passes   4, one more in each phase
 //
-// The sentence suggests the cure: another pitch (padding), or other places for the pieces of every
-// second row (a swizzle). plan/placement.h finds one.
+// The sentence suggests the cure: another pitch (padding), or a swizzle, which orders the elements
+// of every second row differently. plan/placement.h finds one.
 #pragma once
 
 #include <string>
@@ -24,7 +25,7 @@
 
 namespace heddle::memory {
 
-/// One way in which lanes collide, and how often it does.
+/// One reason why lanes collide, and how many phases and extra passes have this reason.
 struct ConflictReason {
   std::string who;  // "m 0, 2, 4 and 6 (k 0) meet in bank 0"; of the first phase in which they do
   std::string
@@ -39,8 +40,8 @@ struct ConflictReason {
 inline constexpr std::string_view no_conflict_sentence =
     "in every phase the lanes want different banks, or the same words";
 
-/// The reasons of all phases with extra passes, those with the most first. `reports` are those of
-/// `issued`, in its order.
+/// The reasons of all phases with extra passes. The reason with the most extra passes is the first.
+/// `reports` has a report for each access of `issued`, in the same order.
 std::vector<ConflictReason> conflict_reasons(const BankModel& model, const SharedLayout& shared,
                                              const IssuedAccesses& issued,
                                              const std::vector<AccessReport>& reports);

@@ -1,7 +1,7 @@
 // Which lanes collide in which bank: one access of shared memory, phase by phase and word by word.
 //
-// It lists, for people and drawings, the conflicts that cost (banks.h) counts. For host code; it
-// allocates.
+// The function cost() of banks.h only counts the conflicts; this header lists them, for people and
+// drawings. For host code; it allocates.
 //
 // The example of banks.h, rows 64 bytes apart, in its first phase, lanes 0 to 3 and 20 to 23:
 //
@@ -25,7 +25,7 @@
 
 namespace heddle::memory {
 
-/// A word that a phase wants of a bank, and who wants it.
+/// A word that the lanes of a phase want from a bank, and the lanes that want the word.
 struct WantedWord {
   int bank = 0;
   std::uint32_t address = 0;  // of its first byte
@@ -44,8 +44,8 @@ struct PhaseReport {
 
   int extra_passes() const { return passes - 1; }
 
-  /// The words wanted of a bank, `passes` of them in the fullest; each after the first costs an
-  /// extra pass.
+  /// The words that this phase wants of the bank `wanted_bank`. The fullest bank has `passes`
+  /// words. Each word after the first costs an extra pass.
   std::vector<WantedWord> words_of(int wanted_bank) const {
     std::vector<WantedWord> found;
     for (const WantedWord& word : words)
@@ -71,7 +71,8 @@ struct AccessReport {
   }
 };
 
-/// The words of one phase, each once, with its lanes.
+/// The report of one phase: every word that its lanes want, listed once, with the lanes that want
+/// it.
 inline PhaseReport explain_phase(const BankModel& model, const Access& access, int number,
                                  std::uint64_t lanes, int banks) {
   std::map<std::pair<int, std::uint32_t>, std::uint64_t> words;  // by bank and number

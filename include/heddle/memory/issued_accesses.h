@@ -3,15 +3,16 @@
 //
 //   offsets = inverse(shared) ∘ held      (element, register, lane, warp, …) -> offset
 //
-// One instruction moves the positions of a lane that run through the lowest bits of the offset: as
-// many as the map and the padding keep together, and at most 16 bytes. Every combination of the
-// remaining bits, except those of the lane, is an instruction. Copies in one lane are loaded once.
-// Copies in several lanes are loaded by all of them and stored by the first; the others are masked
-// out.
+// A position of a lane is its element and register as one number. One instruction moves several
+// positions of every lane: those whose offsets differ in the lowest bits only, as far as the map
+// and the padding keep them contiguous, and at most 16 bytes. Every combination of the remaining
+// input bits, except those of the lane, is an instruction of its own. If one lane holds copies of
+// an element, it loads the element once. If several lanes hold copies, all of them load the
+// element, and only the first lane stores it; the others are masked out.
 //
 // ldmatrix and stmatrix move 8x8 matrices instead. The addresses are those of rows of 16 bytes. The
-// catalogue's maps of both sides say which lane gives which address and which lanes get the row.
-// For host code; it allocates.
+// catalogue has a map of the addresses and a map of the registers of each instruction: they say
+// which lane gives which address and which lanes get the row. For host code; it allocates.
 //
 // EXAMPLE. A of gfx11's WMMA from rows of 32 halves, 64 bytes apart: lane l reads 8 halves of row l
 // % 16, from column 0 or 8 on.
@@ -27,8 +28,8 @@
 //     list[0].address                0, 64, 128, 192 … lane 16 begins at 16
 //     cost(model, list[0].view())    what it costs in the banks of a processor
 //
-// The layouts here allow 2 to 16 bytes a lane. Of 32 the error says "no access of 32 bytes a lane:
-// the layouts allow powers of two from 2 to 16".
+// The layouts here allow 2 to 16 bytes a lane. If a Move asks for 32 bytes, the error is "no access
+// of 32 bytes a lane: the layouts allow powers of two from 2 to 16".
 #pragma once
 
 #include <cstdint>
@@ -50,8 +51,8 @@ struct Move {
   int wave = 32;            // 32 or 64
   int bytes = 0;            // a lane: 1, 2, 4, 8 or 16; 0: the most that the layouts allow
   bool transposed = false;  // of matrix moves: `.trans`
-  /// True if the elements that a lane moves at once lie in the order of its positions, as in reads
-  /// whose elements lanes exchange (transposed_read.h).
+  /// True if the elements that a lane moves in one access must lie in memory in the order of the
+  /// lane's positions. Loads that exchange elements between lanes need this (transposed_read.h).
   bool ordered = false;
 };
 
@@ -69,30 +70,35 @@ struct IssuedAccess {
   Access view() const { return {kind, bytes, matrices, active, address}; }
 };
 
-/// The accesses in the order of warps, blocks and registers, the registers fastest. All addresses
-/// come from `offsets`, which counts elements without padding.
+/// The accesses in the order of warps, thread blocks and registers, the registers fastest. All
+/// addresses come from `offsets`, which counts elements without padding.
 struct IssuedAccesses {
   std::vector<IssuedAccess> list;
   layout::LinearLayout offsets;  // (positions, lane, warp, …) -> (offset[, block])
   int element_bits = 16;
 };
 
-/// A value, or the sentence that says what does not fit and what would.
+/// A value, or an error: a sentence that says what is wrong and what would be right.
 template <class T>
 using Answer = std::expected<T, std::string>;
 
 /// More instructions than this are refused: no kernel issues as many, and each takes memory here.
 inline constexpr std::size_t most_issued_accesses = 1 << 14;
 
-/// The byte address of the element at an unpadded offset, from the start of the tile.
+/// The byte address, from the start of the tile, of the element with this offset. `offset` counts
+/// elements without padding.
 std::uint32_t address_of(const SharedLayout& shared, std::uint64_t offset, int element_bits);
 
-/// The accesses that move the tile. `held` may have the inputs element, register, lane, warp and
-/// others; only `lane` is required. Its outputs are the axes of the tile by name, or the same
-/// number of axes with other names, which are then matched in order. If they are smaller than the
-/// tile's, only the beginning of the tile moves. Lanes beyond a wave are those of further warps.
+/// The accesses that move the tile.
+///
+/// - `held` may have the inputs element, register, lane, warp and others; only `lane` is required.
+/// Lanes beyond the number of lanes of a wave are those of further warps.
+/// - The outputs of `held` are the axes of the tile by name, or the same number of axes with other
+/// names, which are then matched in order. If these outputs are smaller than the tile, only the
+/// beginning of the tile moves.
+///
 /// Errors are sentences: axes or sizes that do not fit, a width that the layouts do not allow, a
-/// row of a matrix that is not in one piece, too many instructions.
+/// row of a matrix whose 16 bytes are not contiguous, too many instructions.
 Answer<IssuedAccesses> issue(const SharedLayout& shared, const layout::LinearLayout& held,
                              const Move& move);
 

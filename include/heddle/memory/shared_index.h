@@ -4,9 +4,9 @@
 //   inline constexpr SharedLayout tile = ...;                  // padded, swizzled, transposed, ...
 //   unsigned place = place_index<tile>(row, column);           // elements after the tile's start
 //
-// The bits of the offset are cut into fields. The bits of a field come from the same coordinates
-// and lie between the same intervals of padding. The weight of a field is the place of its lowest
-// bit, so
+// The bits of the unpadded offset are cut into fields. A field is a run of neighbouring bits of the
+// offset. Each of these bits is the xor of bits of the same coordinates, and no interval of padding
+// begins inside the field. The weight of a field is the place of its lowest bit, so
 //
 //   place = sum over fields of (xor of the coordinates' bits) * place(lowest bit)
 //
@@ -38,14 +38,16 @@
 
 namespace heddle::memory {
 
-/// Bits from .. from + count of coordinate `axis`.
+/// A run of bits of coordinate `axis` that a field uses. It begins at bit `from` and has as many
+/// bits as the field (OffsetField::count).
 struct FieldSource {
   int axis = 0;
   int from = 0;
   bool reaches_top = false;  // of the coordinate: nothing to mask off
 };
 
-/// A run of offset bits, each the xor of one bit of every source.
+/// A run of `count` neighbouring bits of the offset. Bit i of the run is the xor of bit i of every
+/// source.
 struct OffsetField {
   static constexpr int most_sources = 8;
   int count = 0;
@@ -62,7 +64,8 @@ struct OffsetFields {
 
 namespace detail {
 
-/// The coordinate bits that offset bit `bit` is the xor of, as a field of one bit.
+/// A field of one bit, for offset bit `bit`. Its sources are the coordinate bits whose xor is this
+/// bit.
 constexpr OffsetField field_of_bit(const layout::LinearLayout& inverse, int bit) {
   OffsetField field;
   field.count = 1;
@@ -77,7 +80,8 @@ constexpr OffsetField field_of_bit(const layout::LinearLayout& inverse, int bit)
   return field;
 }
 
-/// Whether `next`, one bit above `field`, goes on with every source of it.
+/// True if `next`, the field of the offset bit above `field`, can be joined to `field`: each source
+/// of `next` is the bit above the bits of the same source of `field`.
 constexpr bool goes_on(const OffsetField& field, const OffsetField& next) {
   if (next.sources != field.sources) return false;
   for (int i = 0; i < field.sources; ++i) {
@@ -90,8 +94,9 @@ constexpr bool goes_on(const OffsetField& field, const OffsetField& next) {
 
 }  // namespace detail
 
-/// The fields of a layout of one block. Precondition: the map is invertible, and each bit of an
-/// element's offset is the xor of at most 8 coordinate bits.
+/// The fields of the layout of a tile that lies in the memory of one thread block. Precondition:
+/// the map is invertible, and each bit of an element's offset is the xor of at most 8 coordinate
+/// bits.
 constexpr OffsetFields offset_fields(const SharedLayout& shared) {
   const layout::LinearLayout inverse = layout::invert(shared.map).value();
   const auto begins_padding = [&](int bit) {
@@ -149,8 +154,10 @@ constexpr Index field_place(const std::array<Index, axes>& point) {
 /// The number of elements before the element at these coordinates. The coordinates are in the order
 /// of the map's outputs. Index is an unsigned integer. `shared` is a constexpr variable of
 /// namespace scope, or a static one.
+///
 /// Law: place_index(x) == shared.place(inverse(map)(x)) for every element x of the tile. A
-/// coordinate may exceed its axis: the field with the axis's highest bits then continues.
+/// coordinate may exceed the size of its axis. Its bits beyond the axis then continue the field
+/// that has the highest bits of the axis.
 template <const SharedLayout& shared, class Index, std::same_as<Index>... Indices>
 constexpr Index place_index(Index first, Indices... rest) {
   static_assert(shared.map.outputs().size() == 1 + sizeof...(rest),

@@ -1,8 +1,8 @@
 // A tile in shared memory: where each of its elements lies.
 //
-// A linear layout offset -> (dim0, dim1, …) that counts elements gives the place, and then padding
-// is added: after every `interval` elements of the unpadded tile, `amount` elements are left free.
-// So element (dim0, dim1, …) lies at
+// The inverse of a linear layout offset -> (dim0, dim1, …), which counts elements, gives the offset
+// of an element. Padding is then added to the offset: after every `interval` elements of the
+// unpadded tile, `amount` elements are left free. So element (dim0, dim1, …) lies at
 //
 //     place(o) = o + sum over paddings of o / interval * amount
 //     with o = inverse(map)(dim0, dim1, …)
@@ -27,7 +27,7 @@
 //       15     (3,0)    (3,1)    (3,2)    (3,3)
 //
 //     tile.place(8)        10, where row 2 begins: 8 / 4 * 1 elements are free before it
-//     tile.size()          19: none is counted behind the last element
+//     tile.size()          19: no padding is counted behind the last element
 //     bytes(tile, 16)      38
 //
 // Two paddings add up: {{4, 1}, {8, 2}} leaves one element free after every four and two more after
@@ -76,15 +76,18 @@ class PaddingList {
   std::size_t size_ = 0;
 };
 
-/// The map has the input axis `offset`, and also `block` if several blocks (CTAs) of a cluster
-/// share the tile, each with its own memory. Its outputs are the tile's dimensions, under any
-/// names. Each element of the tile has a place: the map is onto. If an element has several places,
-/// for example because zero bases leave gaps, functions here take the lowest.
+/// The map has the input axis `offset`. If several thread blocks (CTAs) of a cluster share the
+/// tile, each with its own memory, the map also has the input axis `block`. The outputs of the map
+/// are the tile's dimensions, under any names. Each element of the tile has an offset: the map is
+/// onto. If an element has several offsets, for example because zero bases leave gaps, functions
+/// here take the lowest.
 struct SharedLayout {
   layout::LinearLayout map;  // (offset[, block]) -> (dim0, dim1, …), in elements; onto the tile
   PaddingList padding{};
 
-  /// The number of elements before the one at unpadded `offset`, padding included.
+  /// The distance in elements, padding included, from the start of the tile to the element whose
+  /// unpadded offset is `offset`.
+  ///
   /// Law: place(x ^ y) == place(x) + place(y) when x & y == 0.
   constexpr std::uint64_t place(std::uint64_t offset) const {
     std::uint64_t padded = offset;
@@ -93,8 +96,8 @@ struct SharedLayout {
     return padded;
   }
 
-  /// The number of elements from the first to the last of one block. It includes the padding
-  /// between them, but none after the last.
+  /// The number of elements from the first to the last element that one thread block holds. It
+  /// includes the padding between them, but none after the last.
   constexpr std::uint64_t size() const {
     return place((std::uint64_t{1} << map.inputs().bits_of("offset")) - 1) + 1;
   }
@@ -102,7 +105,8 @@ struct SharedLayout {
   friend constexpr bool operator==(const SharedLayout&, const SharedLayout&) = default;
 };
 
-/// Bytes of one block of the tile, when an element has `element_bits` bits; rounded up.
+/// The bytes of the tile, or of the share of it that one thread block holds, if an element has
+/// `element_bits` bits; rounded up.
 constexpr std::uint64_t bytes(const SharedLayout& shared, int element_bits) {
   return (shared.size() * static_cast<std::uint64_t>(element_bits) + 7) / 8;
 }

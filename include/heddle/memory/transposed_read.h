@@ -3,8 +3,8 @@
 //
 // Each lane reads a run of elements at its own address, and then the lanes exchange the elements.
 // For the banks this is a plain load of another layout: the elements that each lane reads before
-// the exchange. D is the catalogue's map of the elements that lanes get. P is its map from lanes to
-// the rows at their addresses. Then
+// the exchange. D is the catalogue's map of the elements that lanes get. P is the catalogue's map
+// from each lane to the row that begins at the lane's address. Then
 //
 //   read_by(load, held) = held ∘ inverse(D) ∘ (elements along n, P)
 //
@@ -35,10 +35,12 @@ constexpr int bytes_read(const instruction::Instruction& load) { return 4 * load
 
 /// The elements that each lane reads, with the axes (register, lane, …) of `held`; the element axis
 /// is part of the register axis. The first elements of a lane are those that one instruction reads,
-/// in the order of memory. Elements narrower than those of the load move several at once.
+/// in the order of memory. If the elements of `held` are narrower than the elements of the load,
+/// the load moves several of them as one.
+///
 /// Precondition: is_transposing_load(load). Errors are sentences: elements that are wider than the
-/// load's, or narrower by no power of two; lanes that have fewer elements than the load gives them;
-/// fewer lanes than a wave has.
+/// load's, or narrower by a factor that is no power of two; lanes that have fewer elements than the
+/// load gives them; fewer lanes than a wave has.
 std::expected<layout::LinearLayout, std::string> read_by(const instruction::Instruction& load,
                                                          const layout::LinearLayout& held,
                                                          int element_bits);
