@@ -1,11 +1,13 @@
-// The knowledge that waves of a workgroup exchange at barriers: at the workgroup's barrier, at
-// named barriers, and at barriers in LDS (gfx1250). Waves may arrive at a barrier at different
-// instructions; only the number of arrivals matters.
+// The knowledge that waves of a workgroup pass to each other at barriers: at the workgroup's
+// barrier, at named barriers, and at barriers in LDS (gfx1250). "Knowledge" says which accesses of
+// other waves have happened (see happens_before.h).
 //
-// A barrier has rounds. A wave that arrives adds its knowledge to the current round. A wave that
-// waits learns the knowledge of all complete rounds. A wave that ends counts as arrived: the
-// barrier no longer waits for it (LLVM, "AMDGPU Execution Synchronization", "s_barrier": a wave
-// that ends drops the barrier, and so takes part in all later rounds).
+// Waves may arrive at a barrier at different instructions; only the number of arrivals matters. A
+// barrier is used in rounds:
+// - A wave that arrives adds its knowledge to the current round.
+// - A wave that waits gets the knowledge of all complete rounds.
+// - A wave that ends counts as arrived in all later rounds: the barrier no longer waits for it
+// (LLVM, "AMDGPU Execution Synchronization", "s_barrier": a wave that ends drops the barrier).
 #pragma once
 
 #include <cstdint>
@@ -24,7 +26,8 @@ struct Told {
 
 class BarrierClocks {
  public:
-  // A barrier and its current round. Named barriers have a number; those in LDS have an address.
+  // One round of one barrier. `barrier` names the barrier: the number of a named barrier,
+  // of_workgroup, or in_lds(address).
   struct Round {
     uint64_t barrier;
     uint32_t number;
@@ -36,7 +39,8 @@ class BarrierClocks {
   void start();
   // `round`: as it was before the arrival.
   void arrive(Round round, const Told& told) { barrier(round).arriving.join(told); }
-  // `round`: as it is when the wave goes on.
+  // Returns the knowledge of all complete rounds of a barrier. `round` is the barrier and its round
+  // at the time when the waiting wave continues.
   const Told& learn(Round round) { return barrier(round).complete; }
   // Whether a wave has arrived there.
   bool is_barrier(uint64_t barrier) const { return others_.contains(barrier); }

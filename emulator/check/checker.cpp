@@ -13,7 +13,7 @@ namespace {
 
 using Sixteen = uint32_t __attribute__((vector_size(64)));
 
-// Adds the bits in which the upper half of a register is not as the lower one.
+// Compares lanes 16 to 31 of a register with lanes 0 to 15. Sets in `differ` the bits that differ.
 HEDDLE_ALWAYS_INLINE void add_difference(Sixteen& differ, const uint32_t* lanes) {
   Sixteen low, high;
   std::memcpy(&low, lanes, sizeof low);
@@ -40,12 +40,12 @@ bool has_unequal_copies(const Wavefront& wave, const RegisterRange (&operands)[2
 Races::Machine machine_of(const Dispatch& dispatch) {
   constexpr uint32_t both_compute_units = 1u << 29;  // WGP_MODE of COMPUTE_PGM_RSRC1
   const Target& target = dispatch.object().target();
-  // Processors with one cache before L2 have no WGP mode and no L1 that shader arrays share. LLVM's
-  // code for them waits and invalidates accordingly.
+  // Some processors have only one cache before L2: no WGP mode, and no L1 that shader arrays share.
+  // LLVM's code for them waits and invalidates as one cache requires.
   const bool one_cache = target.has(Feature::one_near_cache);
   const bool one_l0 = one_cache || (dispatch.kernel().resource1 & both_compute_units) == 0;
-  // A release with the scope of the device writes back the stores that caches hold: LLVM "User
-  // Guide for AMDGPU Backend", "Memory Model gfx942"; for gfx1250 LLVM,
+  // True if caches hold stores back until a release with the scope of the device writes them back:
+  // LLVM "User Guide for AMDGPU Backend", "Memory Model gfx942"; for gfx1250 LLVM,
   // SIGfx12CacheControl::insertRelease.
   const instruction::FamilyRow& family = instruction::row(target.family);
   return {.stores_have_scopes = has_scopes(family.caches),
@@ -129,7 +129,7 @@ Checker::WaveState& Checker::state_of(const Wavefront& wave) {
 }
 
 void Checker::refresh_interest(WaveState& state) {
-  // In whole pieces: is_of_interest() reads it right after this.
+  // The set is assigned whole, not bit by bit, since is_of_interest() reads it right after this.
   RegisterSet interest = state.outstanding.pending() | state.defined.undefined();
   for (const Coexecution::Product& product : state.products)
     interest = interest | shadow_.effects.touched(product.instruction);
@@ -173,7 +173,8 @@ void Checker::start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halve
 
 namespace {
 
-// The number of the barrier that is signalled: 0 is the cluster's.
+// The number of the named barrier that instruction `in` of a wave signals. 0 stands for the
+// cluster's barrier.
 uint32_t signalled_barrier(const Wavefront& wave, const Instruction* in) {
   const Source& s = in->source[0];
   if (s.kind != SourceKind::constant) return wave.scalar[s.index] % BarrierState::numbered_count;
@@ -204,7 +205,7 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
       report_misuse(state, index, misuse);
     }
   if (effects.action == Action::matrix) check_matrix(state, wave, in, effects);
-  // The result of a load counts as defined unless observe() says otherwise.
+  // The result of a load is first marked as defined; observe() may then mark parts as undefined.
   if (evaluates && effects.action == Action::memory && effects.row[0]->role != Role::exchange)
     define_writes(state, wave, effects);
   if (effects.action == Action::memory) state.trace[state.next_trace % WaveState::traces].count = 0;
@@ -234,7 +235,7 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
       break;
     case Action::wait:
       state.outstanding.wait(index);
-      // Nobody asks for older traces then, and the first ones are in the host's cache.
+      // No older trace is needed now. The first entries are likely still in the host's cache.
       if (state.outstanding.operations().empty()) state.next_trace = 0;
       break;
     case Action::barrier:
@@ -268,7 +269,8 @@ const Instruction* Checker::step(Wavefront& wave, const Instruction* in) {
   }
   const bool coexecutes = shadow_.coexecution && effects.action == Action::matrix;
   if (coexecutes) state.products.push_back({index, vectors_[state.number].count});
-  // Else a product of defined registers changes nothing of what is of interest.
+  // A matrix instruction whose registers are all defined leaves the registers of interest as they
+  // are.
   if (effects.action != Action::matrix || evaluates || is_pending || coexecutes)
     refresh_interest(state);
   return next;
@@ -308,7 +310,7 @@ void Checker::define_writes(WaveState& state, const Wavefront& wave, const Effec
   }
 }
 
-// --- registers before their loads have ended ---------------------------------------------------
+// --- uses of registers whose loads are still outstanding ----------------------------------------
 
 void Checker::check_pending(WaveState& state, uint32_t instruction, const Effects& effects) {
   for (const RegisterRange& range : effects.reads)
@@ -411,14 +413,14 @@ void Checker::report_misuse(WaveState& state, uint32_t instruction, const Misuse
 
 // --- matrix instructions -----------------------------------------------------------------------
 
-// RDNA3 ISA, section 7.9.1, and RDNA4 ISA, "WMMA": between a WMMA and another WMMA that reads its D
-// as A or B, there must be a v_nop or another vector instruction. LLVM's GCNHazardRecognizer
-// inserts one.
+// Checks matrix instructions. If a WMMA reads the result D of another WMMA as A or B, a v_nop or
+// another vector instruction must be between the two (RDNA3 ISA, section 7.9.1, and RDNA4 ISA,
+// "WMMA"). LLVM's GCNHazardRecognizer inserts one.
 void Checker::check_matrix(WaveState& state, const Wavefront& wave, const Instruction* in,
                            const Effects& effects) {
   const RegisterRange* const operands[] = {&effects.matrix[0], &effects.matrix[1]};
   const bool unequal = effects.equal_copies && has_unequal_copies(wave, effects.matrix);
-  // On CDNA, check_states() sees to that, and on gfx1250 check_coexecution().
+  // On CDNA check_states() tests this, and on gfx1250 check_coexecution().
   const uint32_t last = vectors_[state.number].last;
   const bool is_rdna = !shadow_.hazards && !shadow_.coexecution;
   const Effects* before = last == ~0u || !is_rdna ? nullptr : &shadow_.effects[last];

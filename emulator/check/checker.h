@@ -1,8 +1,10 @@
-// Checks the workgroups that one runner runs, one after the other (docs/checker.md).
+// The checker of AMD kernels (docs/checker.md). Each host thread that runs workgroups (a runner)
+// has one, and it checks the workgroups of this runner one after the other.
 //
-// For every instruction the runner asks whether it touches a register of interest: one that a load
-// may still write, or one with undefined bits. Such instructions, and all that are more than
-// arithmetic, are run by step() with the checks around them. All others run as in an unchecked run.
+// For every instruction the runner asks the checker whether the instruction touches a register of
+// interest: one that a load may still write, or one with undefined bits. Such instructions, and all
+// that do more than arithmetic, are run by step(), with checks before and after them. All other
+// instructions run as in an unchecked run.
 #pragma once
 
 #include <array>
@@ -40,11 +42,12 @@ struct ProgramTables {
   std::optional<Coexecution> coexecution;  // and gfx1250 these
 };
 
-// The data that all runners of a launch share, over its runs.
+// The data that the runners of a launch share. If the launch is run several times, all runs use the
+// same object.
 struct LaunchShadow {
   explicit LaunchShadow(const Dispatch& dispatch);
-  // Begins a run. If the run does not look for sharing, all accesses are followed, on one thread of
-  // the host.
+  // Begins a run. `look` says how the run looks for memory that waves share. If it is none, the run
+  // does not look for that: it follows all accesses instead, on one thread of the host.
   void begin(Sharing::Look look);
   // The run is over for its purpose.
   bool is_stopped() const { return sharing.is_stopped(); }
@@ -55,7 +58,8 @@ struct LaunchShadow {
   const std::optional<Coexecution>& coexecution;
   GlobalShadow memory;
 
-  // Bytes of the host that it takes, without `sharing`; and the most that `races` takes.
+  // bytes_of: the host memory that this data takes, in bytes, without `sharing` and `races`.
+  // races_bytes: the most that `races` takes.
   static constexpr uint64_t races_bytes = uint64_t{1} << 29;
   static uint64_t bytes_of(const Dispatch& dispatch) {
     return EffectsTable::bytes_per_instruction * dispatch.program().instructions().size() +
@@ -68,30 +72,34 @@ struct LaunchShadow {
 
 class Checker {
  public:
-  // `of_cluster`: what the workgroups of its cluster tell each other at their barrier.
+  // `shadow` and `of_cluster` must outlive this object. `of_cluster` holds the knowledge that the
+  // workgroups of a cluster exchange at the cluster's barrier.
   Checker(const Dispatch& dispatch, LaunchShadow& shadow, BarrierClocks& of_cluster);
   ~Checker();
 
-  // Bytes of the host that a checker takes, but for its findings.
+  // The host memory that a checker takes, in bytes, without its findings.
   static uint64_t bytes_of(const Dispatch& dispatch);
 
-  // `upper_halves`: of waves of 64 (machine/halves.h), else null.
+  // Begins a workgroup of `count` waves. `upper_halves` are the upper halves of waves of 64 lanes
+  // (machine/halves.h); null for waves of 32 lanes.
   void start(uint64_t workgroup, Wavefront* waves, Wavefront* upper_halves, uint32_t count);
   // All waves have ended.
   void finish();
   // A fault ended them.
   void stop();
 
-  // Instructions of a wave's that went to the vector ALU.
+  // For one wave: the index of the last vector ALU instruction that it executed, and how many of
+  // these instructions it has executed.
   struct Vectors {
     uint32_t last = ~0u;  // none yet
     uint32_t count = 0;
   };
-  // What the runner asks of every instruction of a wave.
+  // The tests that the runner makes for every instruction of a wave: is it of interest, and does it
+  // need wait states?
   class Watch {
    public:
-    // The wave is about to execute an instruction. True if check_states() must find out whether
-    // there were enough wait states before it.
+    // Call before a wave executes an instruction. If it returns true, call check_states(), which
+    // tests whether the wave executed enough wait states (see hazards.h) before the instruction.
     bool needs_states(uint32_t instruction) {
       if (!hazards_) return false;
       const bool turned = path_->take(instruction);
@@ -101,7 +109,8 @@ class Checker {
       return (kinds_[instruction] & EffectsTable::watched) != 0 ||
              meet(touched_[instruction], *interest_);
     }
-    // Of every instruction that was executed: those of the vector ALU are remembered.
+    // Call after every instruction. If it is a vector ALU instruction, it becomes the wave's last
+    // one.
     void note_vector(uint32_t instruction) {
       // No branch, which the host would often foresee wrong.
       const uint32_t kept = kinds_[instruction] & EffectsTable::vector ? 0u : ~0u;
@@ -123,7 +132,7 @@ class Checker {
   void observe(Wavefront& wave, const MemoryAccess& access);
 
   FindingLog& log() { return log_; }
-  // The accesses of waves to LDS if their order is free; null if there are none.
+  // A load and a store to LDS, of two waves, that no barrier orders; null if none were found.
   const LdsOrder::Unordered* unordered_in_lds() const {
     return lds_order_ && lds_order_->unordered() ? &*lds_order_->unordered() : nullptr;
   }
@@ -179,7 +188,8 @@ class Checker {
   void observe_scratch(WaveState& state, const MemoryAccess& access, const uint32_t* offsets,
                        uint32_t lanes);
   void observe_global(WaveState& state, const MemoryAccess& access, uint32_t lanes);
-  // Returns the lanes of a load whose values may be others, by a race that is not reported yet.
+  // Returns lanes of a load whose values are uncertain: they race with a store, but the race is not
+  // reported yet (see KeptLoad).
   uint32_t observe_races(WaveState& state, const MemoryAccess& access, uint32_t lanes);
   uint32_t follow(WaveState& state, const MemoryAccess& access, uint32_t lanes, AccessKind kind,
                   bool leaves = false);
@@ -192,9 +202,9 @@ class Checker {
   bool report_kept_loads();
   void report_guesses(WaveState& state);
   void check_scalar_stores(WaveState& state, const MemoryAccess& access, uint32_t lanes);
-  // Distances between lanes at which stores of a given number of bytes to global memory do not
-  // overlap. They are kept because an instruction in a loop usually has the same distances each
-  // time.
+  // For a store to global memory in which no two lanes overlap, as check_lanes has found: the
+  // distances between the lanes' addresses. An instruction in a loop usually has the same distances
+  // again; then check_lanes need not be called.
   struct LanesApart {
     uint32_t lanes = 0, bytes = 0;
     uint64_t from_first[32];
@@ -212,7 +222,7 @@ class Checker {
       for (int lane = 0; lane < 32; ++lane) from_first[lane] = addresses[lane] - addresses[0];
     }
   };
-  // Whether no two lanes store to one place, whatever they store.
+  // True if no two lanes store to the same address, even if they store the same value.
   template <class Address>
   bool check_lanes(WaveState& state, const MemoryAccess& access, const Address* addresses,
                    uint32_t lanes);
@@ -220,7 +230,8 @@ class Checker {
   void observe_flat(WaveState& state, const MemoryAccess& access);
   void observe_scalar(WaveState& state, const MemoryAccess& access);
 
-  // Of the data of a store: a bit for each undefined byte by lane; false when there is none.
+  // Sets in `bytes`, for each lane, a bit for each undefined byte of the data that the lane stores.
+  // Returns false if no byte is undefined.
   bool undefined_data(const WaveState& state, const MemoryAccess& access, uint16_t (&bytes)[32],
                       uint32_t lanes) const;
   bool take_padding(const WaveState& state, const MemoryAccess& access, uint16_t (&undefined)[32],
@@ -238,10 +249,11 @@ class Checker {
   Guesses<LdsShadow::Race> lds_guesses_;
   std::optional<LdsOrder> lds_order_;  // where the barrier of all waves is not the only order
   ScratchShadow scratch_;
-  // Races of loads with stores of their own workgroup, in the order in which they were found. The
-  // loaded value counts as undefined, and the race is reported only if the value reaches a place
-  // that no undefined value may reach. The reason: Triton gives a tile that is smaller than its
-  // waves to each wave, and only one of them stores.
+  // Races between a load and a store of the same workgroup, in the order in which they were found.
+  // Such a race is not reported at once: the loaded value counts as undefined, and the race is
+  // reported only if the value is used where undefined values are forbidden. The reason is code of
+  // Triton: if a tile is smaller than a workgroup, every wave computes the whole tile, but only one
+  // of the waves stores it.
   struct KeptLoad {
     uint32_t wave, instruction;
     Race race;
@@ -264,8 +276,9 @@ class Checker {
   std::vector<Vectors> vectors_;         // by wave
   std::vector<Path> paths_;              // by wave
   std::vector<std::unique_ptr<WaveState>> states_;
-  // The first wave at each barrier, by number, from first_barrier_ on. Barriers that all waves have
-  // signalled are forgotten, so that a kernel with many barriers needs no memory.
+  // For each barrier, in the order of its number, the first wave that signalled it. A barrier that
+  // all waves have signalled is removed, so that memory stays small in kernels with many barriers;
+  // the list begins with barrier number first_barrier_.
   struct Barrier {
     uint32_t instruction, wave;
   };

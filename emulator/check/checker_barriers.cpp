@@ -1,5 +1,5 @@
-// The checker's part for barriers: which waves arrive at which barrier, and what a wave learns
-// about the others at a barrier or at a word in LDS.
+// The part of the checker that follows barriers: which waves arrive at which barrier, and what a
+// wave learns about the others there. Also what a wave learns when it reads a word in LDS.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -18,7 +18,8 @@ void Checker::signal(WaveState& state, uint32_t instruction) {
   ++state.signals;
   state.signalled_at = log_.time();
   if (barriers_.size() >= 64) forget_barriers();
-  // Operations that have not ended by now may end after the barrier.
+  // Operations that are outstanding when the wave signals may end after the barrier, so their
+  // accesses to LDS get a newer stamp.
   for (const Operation& operation : state.outstanding.operations()) {
     const LdsTrace* trace = state.trace_of(operation.lds_trace);
     for (int i = 0; trace != nullptr && i < trace->count; ++i) {
@@ -62,9 +63,10 @@ void Checker::forget_barriers() {
   first_barrier_ = fewest;
 }
 
-// `arrival`: the effects of an instruction that arrives at a barrier in LDS. It is an LDS
-// operation, so it comes after the wave's earlier LDS operations; it may also come after the wave's
-// copies.
+// Collects the knowledge that a wave passes on to others. `arrival` describes the instruction if it
+// arrives at a barrier in LDS; null for other barriers. An arrival in LDS is an LDS operation, so
+// it comes after the wave's earlier LDS operations; some arrivals also come after the wave's copies
+// between memory and LDS.
 Told Checker::tell(WaveState& state, const Effects* arrival) {
   const bool after_copies = arrival && arrival->row[0]->role == Role::barrier_arrive_after_copies;
   Told told = tell_of_memory(state, after_copies, arrival == nullptr);
@@ -96,7 +98,8 @@ void Checker::arrive(WaveState& state, BarrierClocks::Round round) {
   if (!shadow_.races && !lds_order_) return;
   const Told told = tell(state);
   barrier_clocks_.arrive(round, told);
-  // Other workgroups learn of global memory alone: they have an LDS and caches of their own.
+  // Other workgroups do not share this LDS and these caches, so they only learn about global
+  // memory.
   Told of_memory;
   of_memory.seen = told.seen;
   if (round.barrier == BarrierState::cluster) cluster_clocks_.arrive(round, of_memory);
@@ -114,8 +117,8 @@ void Checker::learn(WaveState& state, const Told& told) {
   if (lds_order_) lds_order_->learn(state.number, told);
 }
 
-// A wave that arrives at a barrier in LDS passes on its knowledge. A wave that reads the barrier
-// learns the knowledge of the waves that ended its phases.
+// Handles an access to a barrier in LDS. A wave that arrives passes on its knowledge. A wave that
+// reads the barrier's word learns the knowledge of the waves that completed phases of the barrier.
 void Checker::synchronise_in_lds(WaveState& state, const MemoryAccess& access,
                                  const uint32_t* offsets, uint32_t lanes) {
   const Effects& effects = shadow_.effects[access.instruction->index];
@@ -138,7 +141,8 @@ void Checker::synchronise_in_lds(WaveState& state, const MemoryAccess& access,
   }
 }
 
-// Locks, flags and counters in LDS: who reads the word of one learns what those did who wrote it.
+// Handles locks, flags and counters in LDS. A wave that reads such a word learns what the waves
+// that wrote the word had done before.
 void Checker::synchronise_by_words(WaveState& state, const MemoryAccess& access,
                                    const uint32_t* offsets, uint32_t lanes) {
   const Effects& effects = shadow_.effects[access.instruction->index];
@@ -174,9 +178,9 @@ LdsOrder::Actor Checker::lds_actor(const WaveState& state) const {
   return {state.number, state.clock.number, state.outstanding.ended(state.clock.number)};
 }
 
-// A wave that has ended takes part in no later barrier, and the others go on. The hardware allows
-// that, but it may be a mistake of the program. The mistake is placed at the last barrier in which
-// the wave takes part.
+// Reports waves that ended before a barrier that other waves reached. The other waves do not wait
+// for an ended wave. The hardware allows that, but it may be a mistake in the program. The report
+// names the last barrier in which the ended wave took part.
 void Checker::finish() {
   for (const auto& state : states_) {
     if (!state->missed) continue;

@@ -1,4 +1,5 @@
-// The part of the checker that looks at accesses of memory.
+// The part of the checker that looks at memory accesses of LDS, scratch, global and scalar
+// instructions.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -10,17 +11,19 @@
 namespace heddle::emulator::check {
 namespace {
 
-// Registers of 32 bits that `bytes` of data take.
+// The number of 32-bit registers that `bytes` of data occupy.
 uint32_t registers_of(uint32_t bytes) { return (bytes + 3) / 4; }
 
-// The counter of an access of LDS: its own, or that of a copy.
+// The counter by which a wave waits for an LDS access: LDS's own counter. For a copy between memory
+// and LDS, it is the counter of copies.
 Counter lds_counter(const Effects& effects) {
   constexpr unsigned own = 1u << static_cast<int>(Counter::lds);
   if (effects.counters == 0 || effects.counters & own) return Counter::lds;
   return static_cast<Counter>(std::countr_zero(effects.counters));
 }
 
-// The bytes that all lanes access lie between the two.
+// The smallest range of offsets that contains all bytes that the lanes access: from `first` up to,
+// but not including, `end`.
 struct Extent {
   uint32_t first = ~0u, end = 0;
   Extent(const uint32_t* offsets, uint32_t lanes, uint32_t bytes) {
@@ -105,7 +108,7 @@ void Checker::set_loaded(WaveState& state, const MemoryAccess& access, const uin
     }
     uint8_t halves = 3;
     if (access.bytes < 4) {
-      // A small load extends its value with zeros or with the sign.
+      // A load of less than 4 bytes fills the rest of the register with zeros or with the sign.
       for (uint32_t i = access.bytes; i < 4 && effects.row[0]->extends_sign; ++i)
         undefined.byte[i] = undefined.byte[access.bytes - 1];
       if (!effects.writes.empty()) halves = effects.writes.front().halves;
@@ -119,8 +122,8 @@ void Checker::set_loaded(WaveState& state, const MemoryAccess& access, const uin
   }
 }
 
-// Moves the undefined bytes of a store that are the padding of structures to `padding`. False if no
-// undefined bytes are left.
+// Some undefined bytes of a store are the padding of structures. Moves these from `undefined` to
+// `padding`. Returns false if no other undefined bytes are left.
 bool Checker::take_padding(const WaveState& state, const MemoryAccess& access,
                            uint16_t (&undefined)[32], uint16_t (&padding)[32],
                            uint32_t lanes) const {
@@ -157,7 +160,7 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
   }
   if (shadow_.effects.has_copies()) check_copies_on_their_way(state, access, offsets, lanes);
   uint16_t undefined[32];
-  // The data that a load or a copy puts there are in no register.
+  // Only a store from registers has data in registers: a load has none, and a copy's are in memory.
   const bool stores_register = access.kind == AccessKind::store && !shadow_.effects[index].copies;
   const bool stores_undefined = stores_register && undefined_data(state, access, undefined, lanes);
   LdsShadow::StoredData data;
@@ -196,7 +199,7 @@ void Checker::observe_lds(WaveState& state, const MemoryAccess& access, const ui
 
 namespace {
 
-// The value that an atomic leaves in LDS.
+// Computes whether an atomic changes the value in LDS.
 class LdsUpdate final : public LdsOrder::Update {
  public:
   LdsUpdate(const Wavefront& wave, const Row& row, const MemoryAccess& access,
@@ -209,7 +212,7 @@ class LdsUpdate final : public LdsOrder::Update {
     value = (value & ~(uint64_t{0xffffffff} << shift)) | uint64_t{held} << shift;
     return updated_value(row_, access_, wave_, lane, value) != value;
   }
-  // Of lanes, those that leave what is there.
+  // Those of `lanes` in which the atomic leaves the value in LDS as it is.
   uint32_t leaving(uint32_t lanes) const {
     uint32_t found = 0;
     for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
@@ -259,8 +262,9 @@ void Checker::follow_lds(WaveState& state, const MemoryAccess& access, const uin
   follow_lanes(leaving);
 }
 
-// LDS operations of one wave happen in their order, and so do copies of one kind. A copy between
-// memory and LDS and another operation are ordered only if there was a wait for the earlier one.
+// Reports accesses to LDS that conflict with an outstanding access of the same wave. LDS operations
+// of one wave happen in their order, and so do its copies of one kind. But a copy between memory
+// and LDS and another operation are ordered only if the wave has waited for the earlier of the two.
 void Checker::check_copies_on_their_way(WaveState& state, const MemoryAccess& access,
                                         const uint32_t* offsets, uint32_t lanes) {
   const uint32_t index = access.instruction->index;
@@ -314,7 +318,9 @@ void Checker::report_copy(WaveState& state, const MemoryAccess& access, const Op
       });
 }
 
-// Keeps a race of a load with an atomic for later. The load is this access, or that of the other.
+// If the race is between a load and an atomic, keeps it as a guess (guesses.h): a later access
+// decides whether it is reported. The load is `access` or the other access of the race. Returns
+// false if the race cannot be kept.
 bool Checker::is_guess(const WaveState& state, const MemoryAccess& access,
                        const LdsShadow::Race& race) {
   if (!race.update || race.outstanding) return false;
@@ -348,7 +354,8 @@ void Checker::settle_guesses(WaveState& state, const MemoryAccess& access, const
     const bool was_right =
         lds_guesses_.settle(state.number, state.clock.number, offsets[lane], access.bytes,
                             row.expected != 0 ? expected : nullptr, races);
-    // Where no guess is known and the swap succeeds, the load is as old as the last update.
+    // A compare-and-swap that succeeds shows that the wave's load saw the last update: they are
+    // ordered.
     if (was_right || (row.expected != 0 &&
                       std::memcmp(expected, observed_->lds + offsets[lane], access.bytes) == 0))
       lds_.forget_loads(state.number, offsets[lane], access.bytes);
@@ -480,8 +487,8 @@ void Checker::report_unwritten(WaveState& state, const MemoryAccess& access, uin
            });
 }
 
-// A scalar load reads whole words, and more of them than the kernel uses. Words beyond the array,
-// and words that nobody wrote, become undefined registers.
+// A scalar load reads whole words, and perhaps more than the kernel uses. Registers for words
+// beyond the array, or that nobody wrote, become undefined.
 void Checker::set_loaded_scalars(WaveState& state, const MemoryAccess& access, uint64_t missing) {
   const unsigned first = access.instruction->destination + unsigned{access.first_register};
   const uint32_t read = access.bytes + access.beyond;
@@ -528,8 +535,8 @@ void Checker::observe_scalar(WaveState& state, const MemoryAccess& access) {
     shadow_.memory.store(access.addresses[0], access.bytes);
 }
 
-// Splits the lanes of a flat access by the memory that they reach, as resolve_one_by_one does in
-// handlers/lane_addresses.h.
+// A flat access reaches LDS, scratch or global memory, depending on the address. Splits its lanes
+// by the memory that they reach, as resolve_one_by_one does in handlers/lane_addresses.h.
 void Checker::observe_flat(WaveState& state, const MemoryAccess& access) {
   const auto [lds, scratch] = FlatLanes(access.addresses);
   uint32_t offsets[32];

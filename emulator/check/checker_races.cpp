@@ -11,13 +11,14 @@
 namespace heddle::emulator::check {
 namespace {
 
-// The region that the first of these lanes accesses; of an address in none the one that is empty.
+// The memory region that the lowest of `lanes` accesses. If its address is in no region: the empty
+// region.
 const Region& first_region(const AddressSpace& memory, const MemoryAccess& access, uint32_t lanes) {
   const uint64_t number = memory.region_at(access.addresses[std::countr_zero(lanes)]);
   return memory.regions()[number < memory.region_count() ? number : 0];
 }
 
-// The lanes that access the region of the first of them.
+// Those of `lanes` that access the same memory region as the lowest of them.
 uint32_t lanes_in_one_region(const AddressSpace& memory, const MemoryAccess& access,
                              uint32_t lanes) {
   if (std::has_single_bit(lanes)) return lanes;  // a scalar access has one address
@@ -28,8 +29,9 @@ uint32_t lanes_in_one_region(const AddressSpace& memory, const MemoryAccess& acc
   return (alike & lanes) | (lanes & -lanes);
 }
 
-// A quick test that no two lanes store to one place. It succeeds if all lanes are a multiple of
-// `bytes` apart and not far from each other.
+// A quick test. If it returns true, no two lanes store to the same bytes. It can return true only
+// if the distances between the lanes' addresses are multiples of `bytes` and the addresses are near
+// each other; false means nothing.
 template <class Address>
 bool surely_apart(const Address* addresses, uint32_t lanes, uint32_t bytes) {
   if (!std::has_single_bit(bytes)) return false;
@@ -49,7 +51,7 @@ bool surely_apart(const Address* addresses, uint32_t lanes, uint32_t bytes) {
   return true;
 }
 
-// The data of a store, by lane; of a scalar one, lane 0 stands for it.
+// The registers that a store stores, for each lane. A scalar store has only lane 0.
 struct StoredRegisters {
   const uint32_t* first;
   uint32_t shift;  // 16 where the upper half of the register is stored
@@ -60,7 +62,8 @@ struct StoredRegisters {
   }
 };
 
-// The contents of memory at an access; a dword may reach beyond the memory, or begin before it.
+// What memory contains at `address`: `bytes` bytes. A dword may begin before the region or extend
+// beyond it.
 uint64_t found_by(const Region& region, uint64_t address, uint32_t bytes) {
   const uint64_t first = address - region.base;
   uint64_t found = bytes == 4 ? undefined_word : 0;
@@ -113,7 +116,8 @@ StoredRegisters registers_of(const Wavefront& wave, const MemoryAccess& access, 
 
 // --- lanes of one instruction ------------------------------------------------------------------
 
-// Stores of several lanes into one place: the last of them stays, and which that is nobody says.
+// Reports an instruction in which several lanes store to the same address: one of the values
+// remains there, but it is not specified which.
 template <class Address>
 bool Checker::check_lanes(WaveState& state, const MemoryAccess& access, const Address* addresses,
                           uint32_t lanes) {
@@ -168,7 +172,7 @@ uint32_t Checker::observe_races(WaveState& state, const MemoryAccess& access, ui
         check_lanes(state, access, access.addresses, lanes))
       known.keep(access.addresses, lanes, access.bytes);
   }
-  // Where the waves share their one cache, who invalidates it does so for all of them.
+  // If all waves share one cache, an invalidation by any wave applies to all waves.
   if (shadow_.races && shadow_.races->machine().one_cache && state.l1_version != l1_version_) {
     state.clock.after_l0.join(l1_);
     state.clock.after_l1.join(l1_);
@@ -208,7 +212,7 @@ uint32_t Checker::observe_races(WaveState& state, const MemoryAccess& access, ui
   return uncertain;
 }
 
-// A compare-and-swap that finds another value writes nothing.
+// The lanes whose compare-and-swap finds another value than it expects, and so writes nothing.
 uint32_t Checker::failed_exchanges(const MemoryAccess& access, uint32_t lanes) const {
   const Row& row = *shadow_.effects[access.instruction->index].row[0];
   if (row.expected == 0) return 0;
@@ -224,7 +228,8 @@ uint32_t Checker::failed_exchanges(const MemoryAccess& access, uint32_t lanes) c
   return failed;
 }
 
-// Lanes whose update only tells them what memory holds: who tries to take a lock that is taken.
+// The lanes whose atomic returns the value in memory and does not change it, as an attempt to take
+// a lock that is already taken.
 uint32_t Checker::returned_as_it_stays(const MemoryAccess& access, uint32_t lanes) const {
   const Row& row = *shadow_.effects[access.instruction->index].row[0];
   if (row.updated == nullptr || !returns(row, access) || lanes == 0) return 0;
@@ -259,8 +264,8 @@ uint32_t Checker::follow(WaveState& state, const MemoryAccess& access, uint32_t 
   return 0;
 }
 
-// Reports the races, except those of loads with stores of the workgroup, which may not matter.
-// Returns the lanes of the latter.
+// Reports the races of a load, except those with stores of the same workgroup: these may not matter
+// and are kept for later (see KeptLoad). Returns the lanes of the kept races.
 uint32_t Checker::keep_loads(const WaveState& state, const MemoryAccess& access,
                              std::span<const Race> races) {
   const uint32_t index = access.instruction->index;
@@ -283,8 +288,9 @@ uint32_t Checker::keep_loads(const WaveState& state, const MemoryAccess& access,
   return uncertain;
 }
 
-// Called when an undefined value reaches a place where it must not be. True if the value may come
-// from kept loads; these are then reported in its place.
+// Call when an undefined value is used where that is forbidden. Reports all kept races (see
+// KeptLoad). Returns true if there were any, now or before: then the value may be undefined because
+// of such a race, and the use itself is not reported.
 bool Checker::report_kept_loads() {
   for (const KeptLoad& load : kept_loads_)
     report_race(load.wave, load.instruction, load.race, load.lanes);
@@ -293,7 +299,8 @@ bool Checker::report_kept_loads() {
   return kept_loads_matter_;
 }
 
-// The vector caches do not show what the wave itself has in the scalar cache.
+// Reports accesses through vector caches to data that the same wave has written by scalar stores
+// and that may still be only in the scalar cache.
 void Checker::check_scalar_stores(WaveState& state, const MemoryAccess& access, uint32_t lanes) {
   for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
     const uint64_t address = access.addresses[std::countr_zero(rest)];

@@ -6,18 +6,20 @@
 
 namespace heddle::emulator::check {
 
-// The source that holds the data of a store, by its form.
+// The source operand that holds the data of a store. Which source it is depends on the form of the
+// instruction.
 inline const Source& data_of(const Instruction& in, const MemoryAccess& access) {
   if (access.space != MemorySpace::lds) return in.source[2];
   return in.source[access.first_register == 0 ? 1 : 2];
 }
 
-// Whether a store of less than 32 bits takes the upper half of its register.
+// True if a store of less than 32 bits stores the upper half of its register, not the lower one.
 inline bool is_upper_half(const Row& row, const Source& data, const MemoryAccess& access) {
   return access.bytes < 4 && (row.half == 2 || (data.flags & source_high) != 0);
 }
 
-// The value that a lane's compare-and-swap expects in memory: up to two words.
+// Sets `words` to the value (one or two words) that the compare-and-swap of lane `lane` expects in
+// memory.
 inline void expected_words(const Row& row, const MemoryAccess& access, const Wavefront& wave,
                            unsigned lane, uint32_t (&words)[2]) {
   const bool is_lds = row.form == Form::lds_atomic || row.form == Form::lds_atomic_return;
@@ -33,8 +35,8 @@ inline bool returns(const Row& row, const MemoryAccess& access) {
   return row.form == Form::lds_atomic_return || (access.instruction->flags & flag_return) != 0;
 }
 
-// The value that a lane's atomic would leave in memory. If that is not known, any value that
-// differs from `old`.
+// The value that the atomic of lane `lane` would leave in memory that contains `old`. If the
+// emulator does not know it, any value that differs from `old`.
 inline uint64_t updated_value(const Row& row, const MemoryAccess& access, const Wavefront& wave,
                               unsigned lane, uint64_t old) {
   if (row.updated == nullptr) return ~old;
@@ -51,7 +53,8 @@ inline uint64_t updated_value(const Row& row, const MemoryAccess& access, const 
   return row.updated(old, value(data), value(compare));
 }
 
-// The LDS accesses of one operation, kept until it has ended.
+// The accesses of one operation to LDS. They are kept until the operation has ended, since they may
+// get a newer stamp.
 struct Checker::LdsTrace {
   struct Access {
     AccessKind kind;
@@ -79,7 +82,8 @@ struct Checker::WaveState {
   bool address_is_undefined = false;  // of the instruction that is carried out
   bool ended = false;
   uint32_t end_instruction = 0;
-  // Of a wave that has ended: the first barrier that it never reached.
+  // For a wave that has ended: whether there is a barrier that it did not reach; for the first such
+  // barrier, the instruction and the wave that signalled it first.
   bool missed = false;
   uint32_t missed_instruction = 0, missed_wave = 0;
   void miss(const Barrier& barrier) {
@@ -89,9 +93,10 @@ struct Checker::WaveState {
   }
   uint32_t next_trace = 0;
   LdsTrace trace[traces];
-  // The accesses to LDS of an operation, by its number. Only the last `traces` operations are kept:
-  // null for an older one, which is a load from memory that took long. The current operation
-  // already overwrites the oldest.
+  // The accesses to LDS of the operation with number `operation`. Null if the operation is too old:
+  // only those of the last `traces` operations are kept. LDS never has so many outstanding, so an
+  // older outstanding operation is a load from memory. The current operation already overwrites the
+  // oldest.
   const LdsTrace* trace_of(uint32_t operation) const {
     return next_trace - operation < traces ? &trace[operation % traces] : nullptr;
   }

@@ -11,7 +11,8 @@ namespace {
 namespace catalogue = instruction;
 using catalogue::ElementType;
 
-// Of one that takes several formats, whether A or B has 8 bits: that is so where it does not say.
+// For a matrix instruction with several formats: true if the elements of A or of B have 8 bits.
+// That is so if one of the two formats is not given, since 8 bits is the default.
 bool has_8_bits(const TextInstruction& text) {
   const auto is_short = [&](std::string_view name) {
     const TextModifier* const format = text.find(name);
@@ -34,7 +35,7 @@ std::vector<RegisterRange> factors(const Effects& effects) {
   return all;
 }
 
-// The first of some registers that others share with them.
+// The first of `ranges` that overlaps one of `others`; null if no range does.
 std::optional<RegisterRange> shared(const std::vector<RegisterRange>& ranges,
                                     const std::vector<RegisterRange>& others) {
   for (RegisterRange range : ranges) {
@@ -79,7 +80,7 @@ std::optional<Coexecution::Found> Coexecution::check(const std::vector<Product>&
     if (between >= needed || first.writes.empty()) continue;
     if (worst && worst->needed - worst->states >= needed - between) continue;
     const std::vector<RegisterRange> d = {first.writes.front()};
-    // C, or D of a sparse one, may come from the one before.
+    // Allowed: a WMMA that reads D of the previous WMMA as its C (a sparse one: as its D).
     auto range = shared(is_matrix ? factors(second) : second.reads, d);
     std::string_view what = is_matrix ? "WMMA writes VGPR, WMMA reads it as A, B or index"
                                       : "WMMA writes VGPR, VALU reads it";

@@ -1,9 +1,12 @@
-// Undefined bytes in registers that are the padding of structures.
+// Recognises undefined bytes in registers that are the padding of structures, and so no mistake.
 //
-// A copy of a structure also moves the bytes between its members, which nobody writes. Three signs
-// distinguish them from a forgotten value: a load finds them next to defined bytes, at the same
-// places in all of its lanes, and fewer than eight in a row. They remain padding as long as they
-// are only moved.
+// A copy of a structure also moves the bytes between its members, which nobody writes. Undefined
+// bytes count as padding if a load finds them
+// - next to defined bytes,
+// - at the same byte positions in all of its lanes,
+// - with fewer than eight undefined bytes in a row.
+//
+// They remain padding as long as instructions only move them.
 #pragma once
 
 #include <bit>
@@ -19,7 +22,8 @@ class CopiedPadding {
   void start() { registers_.clear(); }
   bool is_empty() const { return registers_.empty(); }
 
-  // Whether the undefined bytes of lanes that load `size` bytes each, a bit by byte, are padding.
+  // True if the undefined bytes that a load finds are padding. Each lane loads `size` bytes.
+  // bytes[lane] has a bit for each byte that is undefined.
   static bool is_padding(const uint16_t (&bytes)[32], uint32_t lanes, uint32_t size) {
     if (lanes == 0) return false;
     const uint32_t first = bytes[std::countr_zero(lanes)];
@@ -31,17 +35,19 @@ class CopiedPadding {
     return first != 0 && first != (1u << size) - 1;
   }
 
-  // By half of a wave of 64, a register whose undefined bytes are padding.
+  // Records that the undefined bytes of a register are padding. `part`: 0, or 1 for the upper half
+  // of a wave of 64 lanes.
   void add(unsigned part, unsigned index, const Bytes& bytes) { registers_[{part, index}] = bytes; }
-  // Of a store: which of its undefined bytes are none.
+  // True if byte `byte` of a register, which is undefined in lane `lane`, is padding. Then a store
+  // of this byte is no mistake.
   bool covers(unsigned part, unsigned index, unsigned byte, unsigned lane) const {
     const auto at = registers_.find({part, index});
     return at != registers_.end() && (at->second.byte[byte] >> lane & 1u) != 0;
   }
 
-  // Called after an instruction that is no load has written its results. It has moved padding if it
-  // has one source with the same value and the same undefined bytes, and these are not the whole
-  // register.
+  // Call after an instruction other than a load has written its results. The instruction has moved
+  // padding, and the result is padding too, if its only source has the same value and the same
+  // undefined bytes as the result, and these are not the whole register.
   void follow(const Wavefront& wave, const Effects& effects, const Definedness& defined) {
     std::map<Place, Bytes> moved;
     const bool has_one_source = effects.row[0] && effects.row[0]->sources[1] == Type::none;
@@ -61,7 +67,7 @@ class CopiedPadding {
         }
     registers_.merge(moved);
   }
-  // A load is about to write its registers.
+  // Call when a load is about to write this register.
   void forget(unsigned part, unsigned index) { registers_.erase({part, index}); }
 
  private:

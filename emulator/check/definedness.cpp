@@ -22,7 +22,8 @@ uint64_t whole_exec_of(const Wavefront& wave) {
 
 bool is_dpp(const Instruction& in) { return in.flags & flag_dpp; }
 
-// The bits of the lanes that give to each lane; `other`: of the other half of a wave of 64.
+// A lane reads another lane, as `selection` says. Returns the mask of lanes that read a lane of the
+// given masks: `own` is for this half of a wave of 64 lanes, `other` for the other half.
 LaneMask permuted(const LaneSelection& selection, LaneMask own, LaneMask other) {
   const uint64_t both = own | uint64_t{other} << 32;
   LaneMask result = 0;
@@ -30,8 +31,8 @@ LaneMask permuted(const LaneSelection& selection, LaneMask own, LaneMask other) 
   return result;
 }
 
-// The lanes whose source lane gives a value, as in dpp_valid of handlers/lanes.h. The others read
-// zero.
+// The lanes that get a value from the lane that they read; the other lanes get zero. The same as
+// dpp_valid in handlers/lanes.h.
 LaneMask valid_lanes(const Wavefront& wave, const LaneSelection& selection) {
   if (selection.fetch_inactive) return selection.in_range;
   LaneMask other = 0;
@@ -91,7 +92,7 @@ void Definedness::set_vgpr(unsigned part, unsigned index, const Bytes& undefined
     undefined_.remove(vgpr_number(index));
 }
 
-// In the other half of the wave, or among the registers from 256 on.
+// Registers with the same number are in the other half of the wave, and among those from 256 on.
 bool Definedness::has_undefined_namesake(unsigned index) const {
   if (index >= first_spare_register) return vgpr_[0][index].any() || vgpr_[1][index].any();
   for (unsigned part = 0; part < parts_; ++part)
@@ -119,15 +120,16 @@ void Definedness::set_scalar(unsigned index, uint32_t bits) {
 
 // --- sources -----------------------------------------------------------------------------------
 
-// The bits of a source that an instruction reads. For 64 bits, a high part is the second register
-// (v_pk_mov_b32).
+// The bits of a source that an instruction reads: one half of a register for 16-bit types. For
+// 64-bit types, source_high selects the second register (v_pk_mov_b32).
 static uint64_t of_part(uint64_t bits, const Source& s, Type type) {
   if (is_half(type)) return (s.flags & source_high ? bits >> 16 : bits) & 0xffff;
   return is_double_word(type) && s.flags & source_high ? bits >> 32 : bits;
 }
 
-// For a 16-bit type, `low` has the half that is read. For 64 bits, both registers count. For two
-// f32, `low` and `high` have the registers from which the first and the second are read.
+// The lanes in which source `i` is undefined. For a 16-bit type, `low` is for the half that is
+// read. For 64 bits, a lane is undefined if either of the two registers is. For two f32, `low` and
+// `high` are for the registers from which the first and the second f32 are read.
 Halves Definedness::source_halves(const Wavefront& wave, const Instruction& in, int i,
                                   Type type) const {
   const Source& s = in.source[i];
@@ -264,7 +266,7 @@ Misuse Definedness::evaluate_halves(Wavefront& wave, const Instruction* instruct
   return misuse;
 }
 
-// An instruction of a wave, or of half of one.
+// Evaluates an instruction (`pair_part`: of a dual-issue pair) for 32 lanes, a wave or half of one.
 Misuse Definedness::evaluate_one(const Wavefront& wave, const Instruction& in,
                                  const Effects& effects, int pair_part) {
   const Row& row = *effects.row[pair_part];
@@ -302,7 +304,7 @@ void Definedness::commit(const Wavefront& wave, const Effects& effects) {
   bool flag_undefined = false, flag_set = false;
   for (int i = 0; i < scalar_count_; ++i) {
     const ScalarResult& result = scalars_[i];
-    // EXEC counts as defined from here on: its misuse has been said.
+    // An undefined EXEC was reported as a misuse, so EXEC counts as defined from here on.
     const bool is_exec = (result.index & ~1u) == register_exec;
     set_scalar(result.index, is_exec ? 0 : result.undefined);
     flag_undefined = flag_undefined || result.undefined != 0;
@@ -310,7 +312,7 @@ void Definedness::commit(const Wavefront& wave, const Effects& effects) {
   }
   if (effects.implicit & implicit_writes_scc)
     set_scalar(register_scc, flag_undefined && !(flag_of_result_ && flag_set) ? ~0u : 0u);
-  // A pair whose first result waited in a spare register.
+  // A dual-issue pair has kept its first result in a spare register; now it is moved.
   if (effects.row[1] && result_count_ == 2 && results_[0].first == first_spare_register) {
     const RegisterRange& to = effects.writes.front();
     for (unsigned i = 0; i < to.count; ++i) {
@@ -330,8 +332,8 @@ Misuse Definedness::evaluate_vector(const Wavefront& wave, const Instruction& in
   const LaneMask lanes = written_lanes(wave, in);
   Halves any;
   for (int i = 0; i < count; ++i) any = any | source_halves(wave, in, i, row.sources[i]);
-  // v_div_fmas reads VCC, which is not one of its operands. In a dual-issue pair, VCC is an operand
-  // of the instruction that reads it.
+  // v_div_fmas reads VCC, which is not one of its operands. The instructions of a dual-issue pair
+  // that read VCC have it as an operand.
   if (!effects.row[1] && effects.implicit & implicit_reads_vcc)
     any.low |= scalar_[register_vcc + part_of(wave)];
   LaneMask undefined = any.any() & exec_of(wave);
@@ -392,12 +394,13 @@ Misuse Definedness::evaluate_vector(const Wavefront& wave, const Instruction& in
   return {};
 }
 
-// Conversions from blocks of registers to blocks, or to a byte or half of a register. If a half
-// gets one byte, its other byte does not make it undefined.
+// Evaluates conversions whose sources or results are several registers, or whose result is a byte
+// or half of a register. If only one byte of a half is written, an undefined other byte does not
+// make the half undefined.
 void Definedness::evaluate_conversion(const Wavefront& wave, const Instruction& in, const Row& row,
                                       const Effects& effects) {
   const LaneMask lanes = written_lanes(wave, in);
-  // Where a part is written the destination is the first of the registers that are read.
+  // If only a part of a register is written, effects.reads lists that register before the sources.
   std::size_t first = effects.reads.size();
   for (int i = 0; i < source_count(row); ++i)
     if (in.source[i].kind != SourceKind::constant) --first;
@@ -434,7 +437,7 @@ Misuse Definedness::evaluate_scalar(const Wavefront& wave, const Instruction& in
   }
   if (effects.implicit & implicit_reads_scc && scalar_[register_scc]) any = ~uint64_t{0};
   if (row.role == Role::jump) {
-    // It writes the address of the next instruction.
+    // The destination gets the address of the next instruction, which is always defined.
     if (row.destination != Type::none)
       for (unsigned i = 0; i < 2; ++i) add_scalar_result(in.destination + i, 0);
     return any ? condition(all_lanes) : Misuse{};
@@ -445,7 +448,8 @@ Misuse Definedness::evaluate_scalar(const Wavefront& wave, const Instruction& in
   }
   const bool wide = is_double_word(row.destination);
   if (row.decides_exec != 0) {
-    // The result that goes to EXEC: the source combined with EXEC, which is defined.
+    // EXEC becomes the source combined with the old EXEC, which is defined and masks out some bits
+    // of the source: only undefined bits that it does not mask out count.
     const uint64_t exec = whole_exec_of(wave);
     const uint64_t decided = (row.decides_exec & where_exec_is_0 ? ~exec : 0) |
                              (row.decides_exec & where_exec_is_1 ? exec : 0);
@@ -495,8 +499,8 @@ Misuse Definedness::evaluate_branch(const Wavefront& wave, const Effects& effect
   return {};
 }
 
-// The halves of an operand that an instruction reads. Its modifiers choose bytes of a register of
-// scales, and a part of the register of a sparse index.
+// Which halves of an operand register an instruction reads (1 low, 2 high, 3 both). Modifiers
+// select one byte in a register of scales, and one part of a register with a sparse index.
 static uint8_t halves_of_matrix_operand(const Instruction& in, const Row& row,
                                         const RegisterRange& operand) {
   if (operand.count != 1 || !has(row.families.first(), Feature::mfma)) return 3;
@@ -513,8 +517,8 @@ static uint8_t halves_of_matrix_operand(const Instruction& in, const Row& row,
   return halves ? static_cast<uint8_t>(halves) : 3;
 }
 
-// Checks operands A, B, C and, for sparse instructions, the index. A 16-bit C with one element in
-// each register fills one half of it, which OPSEL chooses.
+// Checks the operands A, B, C and, for sparse instructions, the index. If C has 16-bit elements and
+// each register holds only one of them, OPSEL says in which half of the register it is.
 Misuse Definedness::evaluate_matrix(const Instruction& in, const Row& row, const Effects& effects) {
   const bool one_half =
       is_packed(row.sources[2]) && !effects.writes.empty() && effects.writes.front().count == 8;

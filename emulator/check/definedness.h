@@ -1,9 +1,11 @@
-// Which bits of a wave's registers nobody wrote: per lane and byte of a VGPR, per bit of a scalar
-// register. Undefined values may be copied and computed with, since compilers do that where values
-// merge. Misuse lists the places that they must not reach.
+// Follows which bits of a wave's registers are undefined, that is, nobody wrote them: for each lane
+// and byte of a VGPR, and for each bit of a scalar register. Undefined values may be copied and
+// computed with, since compilers do that when they merge values. But they must not be used as an
+// address, a condition or a matrix operand (Misuse).
 //
-// An instruction of a wave of 64 lanes is treated as its two halves in turn, as the emulator
-// executes it (machine/halves.h). The halves have separate VGPRs and share scalar registers.
+// An instruction of a wave of 64 lanes is evaluated first for the lower and then for the upper 32
+// lanes, as the emulator executes it (machine/halves.h). The two halves have separate VGPRs and
+// share scalar registers.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +28,8 @@ struct Misuse {
   RegisterRange operand;
 };
 
-// Lanes whose lower and upper half of a register are undefined.
+// For each 16-bit half of a register (low: bits 15 to 0, high: bits 31 to 16): the lanes in which
+// it is undefined.
 struct Halves {
   LaneMask low = 0, high = 0;
   LaneMask any() const { return low | high; }
@@ -42,7 +45,8 @@ struct Bytes {
   }
   Halves halves() const { return {byte[0] | byte[1], byte[2] | byte[3]}; }
   LaneMask any() const { return byte[0] | byte[1] | byte[2] | byte[3]; }
-  // The undefined bits of one lane, and back: of a byte with an undefined bit, all are.
+  // bits() returns the undefined bits of the register in one lane. add() marks bytes as undefined
+  // in one lane: those in which `bits` has a bit set.
   uint32_t bits(unsigned lane) const {
     uint32_t bits = 0;
     for (unsigned i = 0; i < 4; ++i) bits |= (byte[i] >> lane & 1u) * 0xffu << 8 * i;
@@ -52,7 +56,7 @@ struct Bytes {
     for (unsigned i = 0; i < 4; ++i)
       if (bits >> 8 * i & 0xffu) byte[i] |= 1u << lane;
   }
-  // Takes over the lower half (1), the upper one (2) or both (3).
+  // Copies the bytes of the lower half (`which` = 1), the upper half (2) or both (3) from `other`.
   void take(const Bytes& other, uint8_t which) {
     for (unsigned i = 0; i < 4; ++i)
       if (which >> i / 2 & 1) byte[i] = other.byte[i];
@@ -61,28 +65,32 @@ struct Bytes {
 
 class Definedness {
  public:
-  // All that the program uses is undefined but what `wave`'s launch has set: the first `scalars`
-  // SGPRs, VGPR 0 of the threads that exist, EXEC and the registers of the system. `beyond`: those
-  // vector registers from 256 on that the program names; the others would only slow down what has
-  // the same number.
+  // Begins a wave. All registers that the program uses are undefined, except those that the launch
+  // sets: the first `scalars` SGPRs, VGPR 0 of the threads that exist, EXEC, and the system's
+  // registers.
+  //
+  // `beyond` are the vector registers from 256 on that the program names. Other registers from 256
+  // on are not followed, because they would slow down instructions on registers that have the same
+  // number in a RegisterSet.
   void start(const Wavefront& wave, unsigned scalars, Program::VectorRegisters used,
              std::span<const uint16_t> beyond);
 
   // Registers with an undefined bit.
   const RegisterSet& undefined() const { return undefined_; }
 
-  // Called before the instruction runs. Finds out which bits of its results will be undefined, and
-  // whether it misuses a value. Also updates the scalar registers of the upper half, if there is
-  // one.
+  // Call before the instruction runs. Finds out which bits of its results will be undefined (see
+  // commit()), and whether it misuses an undefined value. If the wave has an upper half, also
+  // copies the scalar registers to it.
   Misuse evaluate(Wavefront& wave, const Instruction* instruction, const Effects& effects);
   // After it ran: makes the results so.
   void commit(const Wavefront& wave, const Effects& effects);
 
-  // `wave`: or the upper half of it, whose registers are meant.
+  // The undefined bytes of VGPR `index`. `wave` may be the upper half of a wave of 64 lanes.
   const Bytes& vgpr(const Wavefront& wave, unsigned index) const {
     return vgpr_[part_of(wave)][index];
   }
-  // Of one half of the register (1 low, 2 high, 3 both).
+  // In `lanes`, sets the undefined bytes of a register to those in `undefined`, for the half of the
+  // register that `which` names (1 low, 2 high, 3 both).
   void set_halves(const Wavefront& wave, unsigned index, uint8_t which, const Bytes& undefined,
                   LaneMask lanes) {
     set_halves(part_of(wave), index, which, undefined, lanes);
@@ -104,7 +112,7 @@ class Definedness {
     uint32_t undefined = 0;
   };
 
-  // Which 32 lanes of a wave of 64: 0 or 1.
+  // Which 32 lanes `wave` stands for: 1 if it is the upper half of a wave of 64 lanes, else 0.
   static unsigned part_of(const Wavefront& wave) { return wave.first_lane / 32; }
   void set_vgpr(unsigned part, unsigned index, const Bytes& undefined, LaneMask lanes);
   void set_halves(unsigned part, unsigned index, uint8_t which, const Bytes& undefined,
@@ -136,21 +144,24 @@ class Definedness {
   void add_vector_result(const Result& result);
   void add_scalar_result(unsigned index, uint32_t undefined);
 
-  // Whether another register that is undefined has the same number in a RegisterSet.
+  // True if an undefined register has the same number in a RegisterSet as register `index`. Such
+  // registers are the other half's register `index`, and registers from 256 on.
   bool has_undefined_namesake(unsigned index) const;
 
   unsigned parts_ = 1;
   Bytes vgpr_[2][vector_registers] = {};
-  // VCC stands at register_whole_vcc too, where the upper half's instructions read all of it.
+  // VCC is also stored at register_whole_vcc, where instructions of the upper half read all 64
+  // bits.
   uint32_t scalar_[scalar_registers];
   RegisterSet undefined_;
 
-  // A swap of registers has two in each half of a wave.
+  // There are four, since a swap of two registers has two results, in each half of a wave.
   Result results_[4];
   int result_count_ = 0;
   ScalarResult scalars_[20];
   int scalar_count_ = 0;
-  // SCC is "the result is not zero" of scalar_[0]: known only when the result is.
+  // True if SCC says whether the result in scalars_[0] is not zero. If that result has a set bit
+  // that is defined, SCC is defined.
   bool flag_of_result_ = false;
 };
 

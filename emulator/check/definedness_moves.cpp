@@ -1,5 +1,5 @@
-// Undefined bits that move to another lane, to another part of a register, or to a register whose
-// number is in M0.
+// The part of Definedness for instructions that move undefined bits: to another lane, to another
+// part of a register, or to a register whose number is in M0.
 #include <bit>
 #include <cstring>
 #include <memory>
@@ -9,8 +9,9 @@
 
 namespace heddle::emulator::check {
 
-// VGPRs are followed byte by byte. A mask that goes through a VGPR may have undefined bits for
-// inactive lanes, which nobody reads. So a byte counts as undefined only if all of its bits are.
+// VGPRs are followed byte by byte, scalar registers bit by bit. A lane mask that goes through a
+// VGPR may have undefined bits for inactive lanes, which nobody reads. So a byte of a VGPR counts
+// as undefined only if all of its bits are undefined.
 static uint32_t whole_bytes(uint32_t undefined) {
   uint32_t whole = 0;
   for (uint32_t byte = 0xff; byte != 0; byte <<= 8)
@@ -18,8 +19,9 @@ static uint32_t whole_bytes(uint32_t undefined) {
   return whole;
 }
 
-// The instruction itself moves the undefined bits. It runs on a copy of the wave that has them in
-// two extra registers, and the real values in the registers that give the destinations.
+// Finds where undefined bits move by executing the instruction on them: on a copy of the wave in
+// which two extra registers contain the undefined bits of the source and of the destination instead
+// of their values. Registers that select lanes or destinations have their real values.
 void Definedness::evaluate_exchange(const Wavefront& wave, const Instruction& in, const Row& row) {
   constexpr uint16_t data_register = 260, result_register = 261;
   thread_local const auto mirrors = std::make_unique<Wavefront[]>(2);
@@ -36,7 +38,7 @@ void Definedness::evaluate_exchange(const Wavefront& wave, const Instruction& in
   }
   if (!to_scalar) mirrored.destination = result_register;
 
-  // The halves of a wave of 64 that the instruction sees: itself, or both.
+  // The halves of the wave that the instruction accesses: its own, or both halves of a wave of 64.
   const Wavefront* const seen[] = {&wave, wave.upper};
   const unsigned count = row.wave == 64 ? 2 : 1;
   mirrors[0].upper = &mirrors[1];
@@ -72,8 +74,8 @@ void Definedness::evaluate_exchange(const Wavefront& wave, const Instruction& in
   }
 }
 
-// SDWA of CDNA. Undefined bits are taken out of their registers and put into the destination in the
-// same way as values.
+// For SDWA instructions of CDNA. Undefined bits are extracted from the source registers and
+// inserted into the destination as the instruction does it with values.
 Misuse Definedness::evaluate_subwords(const Wavefront& wave, const Instruction& in,
                                       const Row& row) {
   const SubwordInstruction& subwords = *in.subwords;
@@ -120,9 +122,9 @@ Misuse Definedness::evaluate_subwords(const Wavefront& wave, const Instruction& 
   return {};
 }
 
-// For v_movrels and the like, and for CDNA's instructions between s_set_gpr_idx_on and
-// s_set_gpr_idx_off: the instruction with the register numbers that result from M0. Nothing if
-// these are beyond the registers, which is a fault.
+// Some instructions compute register numbers from M0: v_movrels and similar ones, and on CDNA all
+// between s_set_gpr_idx_on and s_set_gpr_idx_off. Returns the instruction with the computed
+// register numbers. Null if a number is out of range, which is a fault.
 std::optional<Instruction> Definedness::at_moved_registers(const Wavefront& wave,
                                                            const Instruction& in, const Row& row) {
   const uint32_t m0 = wave.scalar[register_m0];

@@ -16,9 +16,10 @@ struct CounterField {
   std::string_view name;
   unsigned limit;  // the largest value of the field
 };
-// The differences between counters. The fields are indexed by Counter. The widths: AMD Instinct
-// MI300 ISA and RDNA3 ISA, S_WAITCNT; RDNA4 ISA, S_WAIT_*CNT. Those of asynccnt and tensorcnt are
-// assumed.
+// How the wait counters of one kind of processors differ from others. `fields` is indexed by
+// Counter and has the counter's name and its largest value. Sources of the widths: AMD Instinct
+// MI300 ISA and RDNA3 ISA, S_WAITCNT; RDNA4 ISA, S_WAIT_*CNT. The widths of asynccnt and tensorcnt
+// are assumed.
 struct Counting {
   WaitCounters counters;
   CounterField fields[counter_count];
@@ -80,7 +81,8 @@ int8_t& limit_of(Effects& effects, Counter counter) {
 
 // --- waits -------------------------------------------------------------------------------------
 
-// "vmcnt(3)" -> the number; -1 when `text` does not begin with the name.
+// Reads a count such as "vmcnt(3)", which is 3 if `name` is "vmcnt". Returns -1 if `text` does not
+// begin with the name and a parenthesis.
 int count_in(std::string_view text, std::string_view name) {
   if (!text.starts_with(name) || !text.substr(name.size()).starts_with('(')) return -1;
   text = text.substr(name.size() + 1, text.size() - name.size() - 2);
@@ -112,7 +114,7 @@ void read_wait(Effects& effects, const TextInstruction& text, const Row& row) {
 
 // --- operands ----------------------------------------------------------------------------------
 
-// How many operands, from the first on, are written.
+// An instruction writes its first operands. Returns how many it writes.
 std::size_t written_operands(const Row& row, const Instruction& instruction, const Target& target) {
   switch (row.form) {
     case Form::vector_compare_exec:
@@ -228,8 +230,10 @@ void count_memory(Effects& effects, const Row& row, const Instruction& instructi
       row.role == Role::barrier_arrive || row.role == Role::barrier_arrive_after_copies;
 }
 
-// LLVM "User Guide for AMDGPU Backend", "Memory Model gfx10-gfx11" and "gfx12". It is searched in
-// the text, because parse_instruction() takes a modifier without operands before it for an operand.
+// The scope of a load, store, atomic or cache control (see Effects::scope). Source: LLVM "User
+// Guide for AMDGPU Backend", "Memory Model gfx10-gfx11" and "gfx12". The modifier is searched for
+// in the text of the line, since parse_instruction() takes a modifier for an operand if no operand
+// precedes it.
 uint8_t scope_of(std::string_view line, const Row& row, CacheControl caches) {
   if (!has_scopes(caches)) {
     if (is_atomic_in_memory(row.form) || line.contains(" glc") || line.contains(" sc1")) return 2;
@@ -241,10 +245,12 @@ uint8_t scope_of(std::string_view line, const Row& row, CacheControl caches) {
   return 0;
 }
 
-// The cache controls of gfx12 and CDNA3 use the counter of loads or of stores until they have ended
-// (LLVM, SIInsertWaitcnts); those of gfx11 do not. CDNA has one cache between a compute unit and
-// L2. CDNA3 invalidates it for other workgroups with sc1, and only for waves that share it with sc0
-// (LLVM "User Guide for AMDGPU Backend", "Memory Model gfx942").
+// Reads what a cache control does.
+// - gfx12 and CDNA3: until it has ended, it is counted by the counter of loads or of stores (LLVM,
+// SIInsertWaitcnts). gfx11: it is not counted.
+// - CDNA has one cache between a compute unit and L2. On CDNA3, sc1 invalidates it for the stores
+// of other workgroups, sc0 only for those of waves that share it (LLVM "User Guide for AMDGPU
+// Backend", "Memory Model gfx942").
 void read_cache_control(Effects& effects, const Row& row, uint8_t scope, CacheControl caches) {
   if (row.counters[0] != Counter::none) effects.counters = bit(row.counters[0]);
   if (row.cache_effects & writes_back_scalar) effects.group = Group::scalar;
@@ -312,7 +318,7 @@ void add_part(Effects& effects, const std::string& line, const Instruction& inst
   for (std::size_t i = 0; i < text.operands.size(); ++i) {
     if (!text.operands[i].is_register()) continue;
     RegisterRange range = range_of(text.operands[i]);
-    // A load of 16 bits leaves the other half of its register alone (RDNA3 ISA, "D16 loads").
+    // A load of 16 bits into one half keeps the register's other half (RDNA3 ISA, "D16 loads").
     if (i < written && effects.action == Action::memory && row->half != 0 &&
         !text.operands[i].has_half)
       range.halves = row->half;
@@ -339,7 +345,8 @@ bool is_by_number(const Program& program, uint32_t index, const Instruction& one
   return !program.inner_handlers().empty() && program.inner_handlers()[index] == &run_indexed;
 }
 
-// An atomic that returns, as locks and tickets in LDS need it; flat ones may be of LDS.
+// True for an atomic that returns the old value and may access LDS; locks and tickets in LDS use
+// such atomics. A flat atomic may access LDS.
 bool returns_from_lds(const Effects& effects, const Instruction& instruction) {
   const Row* const row = effects.row[0];
   if (row == nullptr) return false;
@@ -353,7 +360,7 @@ bool may_load_lds(const Row& row) {
          (row.form == Form::memory_load && row.space == MemorySpace::flat);
 }
 
-// Whether an instruction may write LDS, or is a barrier.
+// True if an instruction may write LDS or is a barrier.
 bool may_change_lds(const Effects& effects) {
   switch (effects.action) {
     case Action::ordinary:
@@ -397,8 +404,8 @@ unsigned counter_limit(Counter counter, WaitCounters counters) {
 
 namespace {
 
-// The spelling of cache controls: LLVM "User Guide for AMDGPU Backend", "Memory Model" of each
-// model.
+// The names of cache controls, for each kind of caches. Source: LLVM "User Guide for AMDGPU
+// Backend", the section "Memory Model" of each processor.
 struct CacheWords {
   CacheControl caches;
   std::string_view near_invalidation, far_invalidation, write_back, write_through;
@@ -475,7 +482,8 @@ EffectsTable::EffectsTable(const Program& program, const Target& target)
       add_part(effects, text.substr(0, split), instruction.target[0], 0, target, wave);
       add_part(effects, text.substr(split + 4), instruction.target[1], 1, target, wave);
     } else {
-      // Of a wave of 64, the lower half's instruction has the flags.
+      // In a wave of 64 lanes that runs as two halves, the flags are in the lower half's
+      // instruction.
       const Instruction& one =
           runs_halves(instruction.handler) ? instruction.target[0] : instruction;
       add_part(effects, text, one, 0, target, wave);
@@ -486,7 +494,7 @@ EffectsTable::EffectsTable(const Program& program, const Target& target)
     has_partial_order_ = has_partial_order_ || effects.action == Action::named_signal ||
                          effects.action == Action::named_init || effects.arrives ||
                          returns_from_lds(effects, instruction);
-    // Of flat loads, atomic ones have a scope.
+    // A flat load that has a scope is atomic.
     effects.polls =
         effects.action == Action::memory && effects.scope > 0 && may_load_lds(*effects.row[0]);
     has_partial_order_ = has_partial_order_ || effects.polls;
@@ -510,8 +518,9 @@ EffectsTable::EffectsTable(const Program& program, const Target& target)
 
 // --- loops that wait ---------------------------------------------------------------------------
 
-// A loop without a barrier that changes nothing in LDS, but loads from the same address each time,
-// waits for other waves. If the value could not change, a compiler would load it before the loop.
+// Finds loops in which a wave waits for another wave: loops that contain no barrier, change nothing
+// in LDS, and load from the same LDS address in each iteration. If no other wave could change the
+// loaded value, a compiler would have moved the load in front of the loop.
 void EffectsTable::find_polls(const Program& program) {
   constexpr uint32_t longest = 256;
   for (uint32_t last = 0; last < effects_.size(); ++last) {
@@ -540,8 +549,9 @@ void EffectsTable::note_poll(uint32_t index) {
   has_partial_order_ = true;
 }
 
-// LLVM rotates loops: the condition of `while (load(flag) == 0) sleep();` is also evaluated once
-// before the loop, by a separate load from the same registers and offset.
+// Finds a load that belongs to a loop that waits, but is in front of it. LLVM rotates loops: the
+// condition of `while (load(flag) == 0) sleep();` is also evaluated once before the loop, by a
+// separate load with the same registers and offset.
 void EffectsTable::note_first_look(const Program& program, uint32_t index, uint32_t first) {
   constexpr uint32_t farthest = 64;
   const auto address_text = [&](uint32_t i) {
@@ -564,7 +574,8 @@ void EffectsTable::note_first_look(const Program& program, uint32_t index, uint3
   }
 }
 
-// Whether registers hold the same in each round of a loop.
+// True if the registers `range` have the same values in each iteration of the loop from instruction
+// `first` to `last`.
 bool EffectsTable::stays(const RegisterRange& range, uint32_t first, uint32_t last,
                          int depth) const {
   constexpr int deepest = 8;

@@ -1,9 +1,10 @@
-// The effects of an instruction on registers and counters, whatever the values are. They are read
-// once from its text and its row of the opcode table, before a checked run.
+// The effects of each instruction on registers and counters, as far as they do not depend on
+// values. They are found once, before a checked run, from the instruction's text and its row in the
+// opcode table.
 //
-// Which counter an instruction counts in: RDNA3 ISA, "Data dependency resolution" (section 4.4) and
-// RDNA4 ISA, "Data dependency resolution"; LLVM "User Guide for AMDGPU Backend", "Memory model
-// gfx10-gfx11" and "gfx12".
+// Sources for which counter counts an instruction: RDNA3 ISA, "Data dependency resolution" (section
+// 4.4) and RDNA4 ISA, "Data dependency resolution"; LLVM "User Guide for AMDGPU Backend", "Memory
+// model gfx10-gfx11" and "gfx12".
 #pragma once
 
 #include <array>
@@ -21,18 +22,22 @@ namespace heddle::emulator::check {
 
 using instruction::CacheControl, instruction::WaitCounters;
 
-// Whether loads and stores say how far they are coherent, and cache controls how far they reach.
+// True if, on processors with these caches, loads, stores and cache controls have a field for the
+// scope of coherence.
 constexpr bool has_scopes(CacheControl caches) { return caches >= CacheControl::by_scope; }
 
 // "vmcnt", "loadcnt", ...
 std::string_view counter_name(Counter counter, WaitCounters counters);
-// The instruction that waits until at most `left` are outstanding: "s_waitcnt vmcnt(2)".
+// The text of the instruction that waits until `counter` counts at most `left` outstanding
+// operations, for example "s_waitcnt vmcnt(2)".
 std::string wait_text(Counter counter, unsigned left, WaitCounters counters);
-// The most that can be outstanding; the hardware stalls the wave there.
+// The largest number of outstanding operations that `counter` can count. When it is reached, the
+// hardware stalls the wave.
 unsigned counter_limit(Counter counter, WaitCounters counters);
 
-// Operations of one group that share a counter end in the order of their issue. Operations of
-// different groups end in any order, and so do scalar loads.
+// The kinds of memory operations that end in a separate order. If two operations share a counter
+// and a group, they end in the order in which they were issued. Operations of different groups end
+// in any order, and so do scalar loads among themselves.
 enum class Group : uint8_t { vector_memory, sample, bvh, lds, scalar, async, tensor };
 constexpr int group_count = 7;
 
@@ -68,23 +73,26 @@ enum class Action : uint8_t {
   end,
 };
 
-// The instructions to write after a wait, joined by `and`, so that vector loads and scalar loads of
-// a wave see the stores of another wave, of the same workgroup or of another.
+// The instructions that a wave needs after a wait, so that its vector loads see the stores of
+// another wave; several are joined by " and ". `within_workgroup`: the other wave is in the same
+// workgroup.
 std::string_view invalidation_text(const Target& target, bool within_workgroup);
 inline constexpr std::string_view scalar_invalidation = "s_dcache_inv";
-// The instruction or the modifier of the store that makes other workgroups see a wave's stores. It
-// is for processors whose stores otherwise stay in a cache.
+// For processors whose stores stay in a cache until they are written back: the instruction that
+// writes them back, and the modifier of a store that goes past that cache. After either, other
+// workgroups see the store.
 std::string_view write_back_text(const Target& target);
 std::string_view write_through_text(const Target& target);
 inline constexpr std::string_view scalar_write_back = "s_dcache_wb";
 // The text that fills this many wait states.
 std::string idle_text(const Target& target, int states);
 
-// The fields that are needed for most instructions come first: one cache line.
+// The effects of one instruction. Fields that are needed for most instructions come first, so that
+// they share one cache line of the host.
 struct Effects {
   Action action = Action::ordinary;
-  // For a memory operation or cache control: the counters that count it until it ends (a bit each),
-  // and its group.
+  // For a memory operation or cache control: its group, and the counters that count it until it
+  // ends (`counters`, a bit for each Counter).
   Group group = Group::vector_memory;
   uint16_t counters = 0;
   uint8_t implicit = 0;  // ImplicitRegister
@@ -92,8 +100,11 @@ struct Effects {
       false;              // M0 has a part in which registers these are: not in `reads` and `writes`
   bool subwords = false;  // SDWA
   // The scope of coherence: 0 the compute unit, 1 the shader engine, 2 the device, 3 the system. On
-  // gfx11 and CDNA2, `glc` means the last two, and stores and atomics always have them. On CDNA3,
-  // `sc0` means the workgroup and `sc1` the last two, and atomics have at least the device.
+  // processors without a field for it:
+  // - gfx11 and CDNA2: `glc` means the device or the system; stores and atomics always have this
+  // scope.
+  // - CDNA3: `sc0` means the workgroup, `sc1` the device or the system; atomics have at least the
+  // device.
   uint8_t scope = 0;
   bool updates = false;      // an atomic
   bool arrives = false;      // at a barrier in LDS
@@ -103,11 +114,12 @@ struct Effects {
   bool stores = false;       // to memory, counted with the loads (CDNA)
   uint8_t invalidates = 0;   // of a cache control: the CacheEffects empties_l0, _l1 and _scalar
   bool writes_back = false;  // what a near cache has of stores, so that other workgroups see it
-  // A wait: how many may be left, or -1.
+  // For a wait: for each counter, how many operations may be outstanding afterwards; -1: any
+  // number.
   std::array<int8_t, counter_count> wait = {-1, -1, -1, -1, -1, -1, -1, -1, -1};
-  // For a matrix instruction: whether the upper half-waves of A and B must repeat the lower ones
-  // (heddle/instruction/catalogue.h), and the operands A and B, which count as scalar if they are
-  // constants.
+  // For a matrix instruction: the operands A and B, and whether their lanes 16 to 31 must repeat
+  // lanes 0 to 15 (heddle/instruction/catalogue.h). If A or B is a constant, its range is marked as
+  // scalar.
   bool equal_copies = false;
   RegisterRange matrix[2];
   const Row* row[2] = {};  // two of a dual-issue pair, none of what cannot be executed
@@ -119,7 +131,8 @@ struct Effects {
 
 class EffectsTable {
  public:
-  // Of the host, with the ranges that an entry points to.
+  // The most host memory for one instruction, in bytes, including the ranges that its entry refers
+  // to.
   static constexpr uint64_t bytes_per_instruction = 640;
 
   EffectsTable(const Program& program, const Target& target);
@@ -127,17 +140,18 @@ class EffectsTable {
   const Effects& operator[](uint32_t index) const { return effects_[index]; }
   // Registers read or written.
   const RegisterSet& touched(uint32_t index) const { return touched_[index]; }
-  // For each instruction: whether it is more than arithmetic on registers that its text names, and
-  // whether it goes to the vector ALU.
+  // For each instruction, a set of these bits. watched: it does more than arithmetic on the
+  // registers that its text names. vector: the vector ALU executes it.
   enum Kind : uint8_t { watched = 1, vector = 2 };
   std::span<const uint8_t> kinds() const { return kinds_; }
   WaitCounters counters() const { return counters_; }
-  // Whether some instruction copies between memory and LDS.
+  // True if any instruction copies between memory and LDS.
   bool has_copies() const { return has_copies_; }
-  // The vector registers from 256 on that instructions name: accumulation registers of CDNA.
+  // The numbers of all vector registers from 256 on that instructions of the program name. On CDNA,
+  // the accumulation registers are among these.
   std::span<const uint16_t> beyond_255() const { return beyond_255_; }
-  // True if the program has barriers that only some waves may use, which are named barriers and
-  // barriers in LDS, or words in LDS by which waves may wait for each other.
+  // True if the program has something by which only some of a workgroup's waves may be ordered:
+  // named barriers, barriers in LDS, or words in LDS by which waves may wait for each other.
   bool has_partial_order() const { return has_partial_order_; }
 
  private:

@@ -1,4 +1,5 @@
-// The findings of one runner of workgroups, each once however often it is met.
+// The findings of one runner of workgroups (a thread of the host). A finding that occurs several
+// times is kept once, with a count.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,8 @@
 
 namespace heddle::emulator::check {
 
-// Another instruction that a finding is about. The role is spelled out when the finding is new.
+// Another instruction that is involved in a finding, and what it has to do with it, in words:
+// "written here".
 struct Related {
   std::string_view role;
   uint32_t instruction;
@@ -27,8 +29,9 @@ class FindingLog {
     workgroup_ = workgroup;
     started_ = executed_;
   }
-  // Another instruction is executed. If one instruction has a finding several times, in both halves
-  // of a wave of 64 or in two accesses, it counts once, with all these lanes.
+  // Call for each instruction that is executed. If the same finding is added several times between
+  // two calls, in both halves of a wave of 64 lanes or in two accesses of one instruction, it
+  // counts once, with the lanes of all of them.
   void next_instruction() { ++executed_; }
   // How many were.
   uint64_t time() const { return executed_; }
@@ -51,9 +54,11 @@ class FindingLog {
     if (Entry* entry = met(where, related)) describe(*entry, where, related, spell());
   }
 
-  // Merges logs: counts are added, and of equal findings the one of the lowest workgroup is kept.
+  // Merges the findings of `other` into this log. If both logs have the same finding, the counts
+  // are added, and the finding with the lower workgroup is kept.
   void take(FindingLog& other);
-  // Those of workgroups up to `last`, by workgroup, then in the order in which they were met.
+  // Returns the findings in workgroups up to number `last`, sorted by workgroup and, in a
+  // workgroup, by the time at which they first occurred.
   std::vector<Finding> finish(uint64_t last);
 
  private:
@@ -66,9 +71,11 @@ class FindingLog {
   };
   using Key = std::pair<std::pair<FindingKind, uint32_t>, std::vector<uint32_t>>;
 
-  // More are not kept: a kernel of wrong instructions has one for each pair of them.
+  // The limit on different findings. In a kernel full of mistakes, each pair of instructions can be
+  // a finding.
   static constexpr std::size_t most_findings = 4096;
-  // The new entry, or null when it was met before or there are too many.
+  // Counts the finding. If it is new, returns its entry, which the caller must describe; null if it
+  // has occurred before, or if there are too many findings.
   Entry* met(const Where& where, const std::vector<Related>& related);
   void describe(Entry& entry, const Where& where, const std::vector<Related>& related, Words words);
   Place place_of(uint32_t instruction) const;

@@ -1,11 +1,12 @@
-// Loads that race with an atomic update and do no harm, because their wave (in PTX, their warp)
-// checks afterwards whether the value was old.
+// Loads that race with an atomic update but do no harm, because their wave (in PTX, their warp)
+// checks afterwards whether the loaded value was out of date.
 //
-// If the hardware lacks an atomic, LLVM replaces it by an ordinary load and a loop around a
-// compare-and-swap, which fails if the loaded value was old. People write such loops too. So a load
-// that races with an atomic update is kept here until its wave accesses the word again. A
-// compare-and-swap that expects the loaded value ends the race. Any other access makes it a
-// finding, and so does the end of the wave.
+// If the hardware lacks an atomic operation, LLVM replaces it by an ordinary load and a loop around
+// a compare-and-swap, which fails if the loaded value was out of date. People write such loops too.
+// So a race between a load and an atomic update is kept here as a guess, until the load's wave
+// accesses the same word again:
+// - If it is a compare-and-swap that expects the loaded value, the guess is confirmed: no finding.
+// - After any other access, or when the wave ends, the race becomes a finding.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,8 @@
 
 namespace heddle::emulator::check {
 
-// `Race`: as the reader has it, with the other `instruction` and the `lanes` of the reader.
+// `Race` must describe a race from the side of the wave that loads (the reader): `instruction` is
+// the other access's, `lanes` are the reader's.
 template <class Race>
 class Guesses {
  public:
@@ -51,10 +53,10 @@ class Guesses {
     return true;
   }
 
-  // The reader's operation with this number accesses `bytes` at `address`. `expected`: the bytes
-  // that a compare-and-swap expects there, which include all loaded bytes; null for other accesses.
-  // Loads that are no longer guesses go to `races`. Returns true if the compare-and-swap confirmed
-  // a guess.
+  // Call for each access of a reader: operation number `number` accesses `bytes` bytes at
+  // `address`. For a compare-and-swap, `expected` points to the bytes that it expects, which
+  // include all loaded bytes; null for other accesses. Adds to `races` the guesses that turn out to
+  // be races. Returns true if the compare-and-swap confirmed a guess.
   bool settle(uint32_t reader, uint32_t number, uint64_t address, uint32_t bytes,
               const void* expected, std::vector<Guess>& races) {
     const uint64_t start = address & ~uint64_t{3};
@@ -88,8 +90,8 @@ class Guesses {
     return races;
   }
 
-  // An aligned word: its address, and the bits of it that an access covers. `data`: the bytes of
-  // the access, or null.
+  // The part of an access that is in one aligned 32-bit word. `bits` is the mask of its bits in the
+  // word, `known` has their values. In word_of(), `data` are the bytes of the access, or null.
   struct Word {
     uint32_t bits = 0, known = 0;
   };
@@ -107,7 +109,7 @@ class Guesses {
   }
 
  private:
-  // The reader of a word, and the address of the word.
+  // The number of the reader, and the address of the aligned word that it loaded.
   using Place = std::pair<uint32_t, uint64_t>;
 
   static void add_merged(std::vector<Guess>& races, const Guess& guess) {

@@ -98,7 +98,8 @@ AccessShadow::Page* AccessShadow::page_of(uint64_t address) {
   return last_page_ = at->second.get();
 }
 
-// Cells of single bytes: neighbours that different actors write do not race.
+// From now on, the page records accesses for each byte instead of each four bytes (a cell is then
+// one byte). Otherwise writes of different actors to neighbouring bytes would seem to be a race.
 bool AccessShadow::refine(Page& page) {
   if (page.shift == 0) return true;
   const std::size_t factor = std::size_t{1} << page.shift;
@@ -161,8 +162,9 @@ void AccessShadow::remember_other(Cell& cell, const Past& past) {
     others.past[others.count++] = past;
     return;
   }
-  // The oldest entry is dropped. A later access that races with it usually races with one of the
-  // others too, unless its actor knows all the others but not the dropped one.
+  // The list is full, so its oldest entry is dropped. If a later access races with the dropped one,
+  // it usually also races with another entry; it is missed only if its actor knows all other
+  // entries.
   std::ranges::rotate(others.past, others.past.begin() + 1);
   others.past.back() = past;
 }
@@ -200,7 +202,8 @@ void Releases::update(uint64_t address, const Clock& base, const Clock& released
   if (is_new) entries_ += Clock::own_entries;
   entries_ += at->second.size() - before;
   if (entries_ <= most_entries_) return;
-  // Knowledge that is released from here on is lost: the machine asks is_incomplete().
+  // Out of memory: all released knowledge is forgotten. Some orders between actors are then
+  // unknown, and is_incomplete() returns true.
   is_incomplete_ = true;
   clocks_.clear();
   entries_ = 0;

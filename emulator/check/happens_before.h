@@ -1,15 +1,19 @@
-// Happens-before for any machine whose threads share memory: clocks, and a shadow of memory that
-// knows which actor accessed each byte last (FastTrack: Flanagan and Freund, "FastTrack: efficient
-// and precise dynamic race detection", PLDI 2009). Nothing here is safe to share between threads of
-// the host.
+// Finds unordered accesses for any machine whose threads share memory. It uses clocks, and a shadow
+// of memory that records for each byte which actor accessed it last (FastTrack: Flanagan and
+// Freund, "FastTrack: efficient and precise dynamic race detection", PLDI 2009). These classes may
+// not be shared between threads of the host.
 //
-// An actor accesses memory in one order: a wavefront, a warp or a thread, counted over the launch.
-// It numbers its accesses in rising order. The knowledge about an actor is a `Progress`: its reads
-// and its writes below these numbers have happened. If accesses end when they are issued, both are
-// the number of the next access. If a write ends later, only a wait raises `writes`.
+// An actor is whatever accesses memory in one order: a wavefront, a warp or a thread. Actors are
+// numbered over the launch. Each actor numbers its accesses in ascending order.
 //
-// A machine keeps a `Clock` for each actor, joins into it the knowledge that the actor gets at a
-// barrier or by reading a released value, and asks it about the conflicts that the shadow finds.
+// The knowledge about an actor is a `Progress`: its reads with numbers below `reads`, and its
+// writes with numbers below `writes`, have happened. If accesses end when they are issued, both
+// numbers are the number of the next access. If a write ends later, only a wait raises `writes`.
+//
+// A machine (AMD's or NVIDIA's emulator) keeps a `Clock` for each actor: what the actor knows about
+// the others. The machine adds to the clock what the actor learns at a barrier or by reading a
+// released value. The shadow finds conflicting accesses, and the clock tells whether they are
+// ordered.
 #pragma once
 
 #include <algorithm>
@@ -26,21 +30,25 @@ struct Progress {
   bool operator==(const Progress&) const = default;
 };
 
-// The knowledge about other actors. A copy is only a pointer. Entries exist only for actors about
-// which something is known, and are not changed while clocks share them.
+// What an actor knows about the progress of other actors. It has entries only for actors about
+// which something is known. Copying a clock is cheap, since copies share their entries; shared
+// entries are never changed.
 class Clock {
  public:
   Progress of(uint32_t actor) const;
-  // Takes over all that the other clock knows.
+  // Adds everything that the other clock knows.
   void join(const Clock& other);
   void raise(uint32_t actor, Progress progress);
-  // The knowledge about `count` actors from `first` on, moved to the actors `by` further on.
+  // A clock with only the knowledge about actors `first` to first + count - 1; each of these actors
+  // is renumbered by adding `by`.
   Clock shifted(uint32_t first, uint32_t count, uint32_t by) const;
   bool is_empty() const { return !entries_; }
   std::size_t size() const { return entries_ ? entries_->list.size() : 0; }
-  // The host's bytes for one entry, and the overhead of a clock and its place, counted in entries.
+  // entry_bytes: the host memory for one entry, in bytes. own_entries: the memory of a clock and
+  // its map entry without entries, expressed as a number of entries.
   static constexpr uint64_t entry_bytes = 12, own_entries = 12;
-  // Whether the two are copies of one; two that know the same may be apart.
+  // True if the two clocks are copies of the same clock. Clocks that were made separately compare
+  // as different even if they have the same knowledge.
   bool operator==(const Clock& other) const { return entries_ == other.entries_; }
 
  private:
@@ -77,7 +85,8 @@ inline bool happened(const Clock& known, const Past& past) {
   return past.number < (past.writes ? progress.writes : progress.reads);
 }
 
-// A machine's judgement on two accesses to one byte by different actors, of which one writes.
+// A machine's judgement on two accesses to one byte by different actors, at least one of which is a
+// write.
 enum class Verdict : uint8_t {
   ordered,    // the earlier one happened before
   no_race,    // they have no order, and need none: atomics
@@ -85,17 +94,21 @@ enum class Verdict : uint8_t {
   race,
 };
 
-// The last accesses to each byte. Pages are allocated on first access. In a page, an aligned group
-// of four bytes is one unit until an access is smaller than that.
+// Records the last accesses to each byte of memory. Pages of records are allocated when their
+// memory is first accessed. In a page, accesses are recorded for aligned groups of four bytes; if
+// an access is smaller than that, the page changes to single bytes.
 class AccessShadow {
  public:
   explicit AccessShadow(uint64_t most_bytes) : most_bytes_(most_bytes) {}
 
-  // The same for an access to `count` consecutive bytes from `address` on. For each group of bytes
-  // it calls `judge(past, address) -> Verdict` for each conflicting access of another actor. Then
-  // it stores the access in place of those that happened before it. A judge that is a class may
-  // have `word(address)`, which returns the contents of memory before the access. Then `judge(past,
-  // address, overwritten)` is called, with the value that the last store replaced.
+  // Handles the access `now` to `count` consecutive bytes from `address` on. For each group of
+  // bytes (see the class), and for each conflicting access `past` of another actor, calls
+  // `judge(past, address)`, which returns a Verdict. Then records `now` in place of the accesses
+  // that happened before it.
+  //
+  // If the judge is a class with a function `word(address)`, which returns the contents of memory
+  // before the access, then `judge(past, address, overwritten)` is called instead: `overwritten` is
+  // the value that the last store replaced.
   template <class Judge>
   void access(uint64_t address, uint64_t count, const Past& now, Judge&& judge);
 
@@ -104,12 +117,13 @@ class AccessShadow {
 
   void clear();
   uint64_t bytes() const { return bytes_; }
-  // There was no more memory for a page or a list of readers: some accesses are not remembered.
+  // True if some accesses could not be recorded, because there was not enough memory for a page or
+  // for a list of readers.
   bool is_incomplete() const { return is_incomplete_; }
 
  private:
   static constexpr uint32_t page_shift = 10, most_others = 8;
-  // Reads, and atomic writes that have no order among themselves, since the last write.
+  // The reads since the last write, and atomic writes that are not ordered relative to each other.
   struct Others {
     uint32_t count = 0;
     std::array<Past, most_others> past;
@@ -158,9 +172,10 @@ void AccessShadow::write_cell(Cell& cell, uint64_t address, const Past& now, Jud
     const bool is_own = past.actor == now.actor;
     const Verdict verdict = is_own ? Verdict::ordered : asked(judge, past, address, cell);
     changes = changes && verdict != Verdict::no_change;
-    // Atomic writes of several actors are kept, so that a later access is compared with each of
-    // them. An actor's store before its update is kept too, since another actor that may update
-    // need not know of the store.
+    // Writes that stay recorded besides `now`:
+    // - Atomic writes of several actors, so that a later access is compared with each of them.
+    // - A plain store of the actor that now makes an atomic update: another actor's update need not
+    // be ordered after this store.
     const bool stays = is_own ? now.update && !past.update : verdict == Verdict::no_race;
     if (stays && past.writes && kept_count < most_others) kept[kept_count++] = past;
   };
@@ -220,16 +235,18 @@ void AccessShadow::access(uint64_t address, uint64_t count, const Past& now, Jud
   }
 }
 
-// The knowledge that atomic updates released at each address. A reader of the address learns the
-// knowledge of all updates since the last plain write.
+// The knowledge that atomic updates have released at each address. Who reads an address learns what
+// all updates of it since the last plain write released.
 class Releases {
  public:
-  // `most_entries`: of all clocks; each address counts as Clock::own_entries more.
+  // `most_entries` limits the memory: the entries of all clocks, plus Clock::own_entries for each
+  // address.
   explicit Releases(uint64_t most_entries) : most_entries_(most_entries) {}
   const Clock* find(uint64_t address) const;
   void update(uint64_t address, const Clock& base, const Clock& released);
   void forget(uint64_t address);
-  // There was no more memory: an order between actors may be unknown.
+  // True if knowledge was forgotten for lack of memory, so that an order between actors may be
+  // missed.
   bool is_incomplete() const { return is_incomplete_; }
   void clear() {
     clocks_.clear();

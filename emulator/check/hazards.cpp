@@ -15,9 +15,14 @@ namespace catalogue = instruction;
 constexpr uint32_t any_vector = class_vector | class_matrix;
 constexpr uint32_t no_matrix = class_vector | class_memory;
 
-// Column legend: models; the first instruction and its use of the operand; the second instruction
-// and its use; wait states, and whether the first's passes are added; conditions; the ISA's words;
-// LLVM's function.
+// The columns of a row:
+// - models
+// - the first instruction: its class, and how it uses the operand
+// - the second instruction: its class, and how it uses the operand
+// - the number of wait states, and whether the first instruction's passes are added to it
+// - further conditions
+// - the words of the ISA document; LLVM's function
+//
 // clang-format off
 constexpr HazardRow hazard_table[] = {
     // scalar registers, EXEC and M0
@@ -156,7 +161,8 @@ constexpr HazardRow hazard_table[] = {
 constexpr std::size_t row_count = std::size(hazard_table);
 static_assert(row_count <= 64, "a row is a bit of Hazards::Info");
 
-// Four clocks each. LLVM, SISchedule.td, has the same.
+// How many passes matrix instructions take; a pass is four clocks. LLVM, SISchedule.td, has the
+// same numbers.
 struct Passes {
   enum class Of { dense, f64, sparse, f8f6f4, f8f6f4_of_8_bits };
   Families models;
@@ -210,9 +216,9 @@ constexpr RegisterRange vcc = {true, register_vcc, 2};
 constexpr RegisterRange m0 = {true, register_m0, 1};
 constexpr RegisterRange f64_unit = {true, 0x8000, 1};
 
-// True if the result is not in the lowest bits of its register or does not fill it: with SDWA, with
-// OPSEL of the result, which follows those of the sources, and for instructions that write an upper
-// half.
+// True if the result does not fill its register, or is not in the register's lowest bits. That is
+// so with SDWA, with OPSEL for the result (the last bit of OPSEL), and for instructions that write
+// an upper half.
 bool moves_result(const TextInstruction& text, const Row& row) {
   if (row.traits & trait_moves_result || row.half == 2) return true;
   const TextModifier* const place = text.find("dst_sel");
@@ -244,7 +250,8 @@ int passes_of(const catalogue::Instruction& instruction, const Target& target, b
                         : instruction.is_sparse()                           ? Passes::Of::sparse
                         : instruction.d_type == catalogue::ElementType::f64 ? Passes::Of::f64
                                                                             : Passes::Of::dense;
-  // Its k goes with one block: those of several blocks are as long as the plain ones of their k.
+  // An xf32 instruction with small k multiplies several matrices (blocks) at once, and takes as
+  // many passes as one with large k, so `least_k` does not apply to it.
   const bool is_deep = instruction.a_type == catalogue::ElementType::xf32;
   for (const Passes& row : passes_table)
     if (row.models.contains(target.family) && row.of == of && row.side == instruction.m &&
@@ -269,7 +276,8 @@ Hazards::Hazards(const Program& program, const EffectsTable& effects, const Targ
       wrong_in_order_(program.instructions().size()) {
   Reading reading{&target, {}, nullptr, nullptr, {}};
   for (uint32_t i = 0; i < infos_.size(); ++i)
-    // Instructions without a row cannot be executed. Waits are one state each.
+    // An instruction without a row cannot be executed. Entries that are not read count as one wait
+    // state.
     if (effects[i].row[0])
       read(reading, i, effects[i], (effects.kinds()[i] & EffectsTable::vector) != 0);
   Path path;
@@ -322,7 +330,8 @@ void Hazards::read(Reading& reading, uint32_t index, const Effects& effects, boo
   }
 }
 
-// Text: D, A, B, C and scales; of a sparse product D, which is C too, A, B and the index.
+// The order of the operands in the text: D, A, B, C and scales. For a sparse product: D, which is
+// also C, then A, B and the index.
 void Hazards::read_matrix(const Reading& reading, Info& info) {
   const auto& text = reading.text;
   const catalogue::Instruction& row = catalogue::cdna_instructions[reading.row->extra];
@@ -363,7 +372,7 @@ void Hazards::read_vector(const Reading& reading, Info& info) {
   }
   if (moves_result(text, row)) info.classes |= class_moved_result;
   if (reading.instruction->flags & flag_dpp) {
-    // Lanes that nobody writes keep what the destination held.
+    // Without bound_ctrl, lanes that get no value keep the destination's old value: it is read too.
     add_vector_operands(text.find("bound_ctrl") == nullptr ? 0 : 1, count, reads_dpp);
     add(info, exec, needs_exec);
   }
@@ -393,7 +402,7 @@ void Hazards::read_memory(const Reading& reading, Info& info) {
   }
   if (what != VectorMemory::store && what != VectorMemory::atomic) return;
   const auto& operands = reading.text.operands;
-  // A buffer's offset in a register takes the time.
+  // A buffer access with an offset in a register takes so long that there is no hazard.
   const bool is_buffer = form == Form::buffer_store || form == Form::buffer_atomic;
   if (is_buffer && !operands.empty() && operands.back().kind == OperandKind::scalar) return;
   for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -464,8 +473,8 @@ std::optional<Hazards::Found> Hazards::check(const Path& path, uint32_t index) c
   });
   std::optional<Found> worst;
   for (const Operand& operand : operands(second)) {
-    // The latest matrix instruction that writes or adds the operand hides earlier ones, which have
-    // ended when it begins. The latest v_dot does the same.
+    // Only the latest matrix instruction that writes the operand or adds to it counts: earlier ones
+    // have ended when it begins. The same holds for the latest v_dot.
     uint32_t hidden = 0;
     for (std::size_t c = 0; c < count; ++c) {
       const Candidate& candidate = candidates[c];

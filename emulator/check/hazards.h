@@ -1,11 +1,11 @@
-// Wait states: the number of instructions that must lie between two instructions of a wave if
-// CDNA's hardware neither waits for the first nor forwards its result. Programs fill them with
-// s_nop.
+// Checks wait states on CDNA. For some pairs of instructions the hardware neither waits for the
+// first one nor forwards its result to the second. Other instructions (wait states) must then be
+// executed between the two; programs use s_nop for that.
 //
-// A row of hazard_rows() is one rule: the first instruction, the second instruction, their
-// overlapping operands, and the number of wait states between them. An instruction is one wait
-// state, and `s_nop n` is n + 1. The check follows the path that a wave takes, across branches too.
-// A branch that is taken is `taken_branch_states`.
+// A row of hazard_rows() is one rule: the first instruction, the second instruction, which of their
+// operands overlap, and the number of wait states that must lie between. An instruction counts as
+// one wait state, `s_nop n` as n + 1, and a branch that is taken as `taken_branch_states`. The
+// check follows the path that a wave takes, across branches too.
 //
 // Sources: AMD Instinct MI200, MI300 and CDNA4 ISA, "Manually Inserted Wait States (NOPs)" and, of
 // matrix instructions, "Dependency Resolution: Required Independent Instructions"; LLVM,
@@ -98,15 +98,19 @@ struct HazardRow {
 };
 std::span<const HazardRow> hazard_rows();
 
-// The passes of a matrix instruction of CDNA, which take four clocks each. `is_8_bit`: for an
-// instruction with several formats, true if A or B has 8 bits.
+// The number of passes, of four clocks each, that a matrix instruction of CDNA takes. For an
+// instruction with several formats, `is_8_bit` says whether A or B has elements of 8 bits.
 int passes_of(const instruction::Instruction& instruction, const Target& target, bool is_8_bit);
 
-// The wait states of a branch that is taken. No document of AMD's gives the number. After such a
-// branch the wave has to fetch instructions again: on GCN it takes 20 clocks, those of five
-// instructions (CLRX, GcnTimings, "SOPP Instruction timings"), and in LLVM's model of CDNA the time
-// of eight (SISchedule.td, WriteBranch). Two are a safe part of that, and enough for what LLVM
-// puts: GCNHazardRecognizer counts an s_branch behind a conditional branch that jumps over it.
+// The number of wait states for which a taken branch counts. AMD's documents do not have this
+// number. After a taken branch the wave must fetch instructions anew:
+// - On GCN that takes 20 clocks, the time of five instructions (CLRX, GcnTimings, "SOPP Instruction
+// timings").
+// - In LLVM's model of CDNA it takes the time of eight (SISchedule.td, WriteBranch).
+//
+// Two is less than either, so no hazard is missed. Two also accepts the code that LLVM emits: its
+// GCNHazardRecognizer counts an s_branch that stands behind a conditional branch, although the
+// conditional branch skips it when taken.
 inline constexpr int taken_branch_states = 2;
 
 // The instructions that a wave has executed last.
@@ -115,8 +119,9 @@ class Path {
   static constexpr uint32_t most_states = 20;  // that any row asks for
 
   void start() { count_ = 0, next_ = none; }
-  // True if, within the reach of wait states, the instructions before `index` on the path may
-  // differ from those before it in the code. Then the path has to be checked.
+  // Adds instruction `index` to the path. Returns true if, within the reach of wait states, the
+  // instructions that the wave executed before it may differ from those that precede it in the
+  // code. Then the path must be checked by check(); otherwise is_wrong_in_order() has the answer.
   bool take(uint32_t index) {
     if (index != next_) [[unlikely]] {
       if (index + 1 == next_) return false;  // a barrier is executed again when it is complete
@@ -126,8 +131,9 @@ class Path {
     next_ = index + 1;
     return index - first_ <= most_states;
   }
-  // Calls `visit` with the instructions before the last one that was taken, from the latest on,
-  // and with whether they jumped, until it returns false.
+  // Calls visit(index, branched) for the instructions on the path before the last one, the latest
+  // first. `branched` is true if the instruction is a branch that was taken. Stops when `visit`
+  // returns false.
   template <class Visit>
   void back(Visit visit) const {
     for (uint32_t i = next_ - 1; i-- > first_;)
@@ -163,13 +169,15 @@ class Hazards {
     uint32_t role;        // OperandRole of it
     int states, needed;
 
-    // Else it is a register of s_setreg, or a unit.
+    // True if the operand is a register. False if it is a mode register (s_setreg, s_getreg) or the
+    // unit that f64 instructions share.
     bool is_register() const { return (role & (sets_mode | gets_mode | uses_f64)) == 0; }
   };
-  // For the last instruction of the path: the rule that lacks the most wait states.
+  // Checks instruction `index`, the last one on the path, against those before it. Of the rules
+  // that are violated, returns the one with the most missing wait states; null if none is violated.
   std::optional<Found> check(const Path& path, uint32_t index) const;
-  // True if check() finds something when the instructions before `index` on the path are those
-  // before it in the code.
+  // True if check() would find something for instruction `index` if the wave executed the
+  // instructions before it in the order of the code. It is computed once for each program.
   bool is_wrong_in_order(uint32_t index) const { return wrong_in_order_[index] != 0; }
 
   static uint64_t bytes_of(const Program& program) {

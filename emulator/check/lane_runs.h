@@ -1,4 +1,4 @@
-// The lanes of an access as runs of bytes.
+// Combines the lanes of an access into runs of contiguous bytes.
 #pragma once
 
 #include <bit>
@@ -6,8 +6,8 @@
 
 namespace heddle::emulator::check {
 
-// Calls each(first address, bytes) for each run of lanes whose bytes follow each other. Lanes that
-// repeat the previous lane's address belong to the run.
+// Calls each(first address, bytes) for each run of lanes whose bytes follow each other in memory.
+// If a lane has the same address as the lane before it, it belongs to the same run.
 template <class Each>
 void for_runs(const uint64_t* addresses, uint32_t lanes, uint32_t bytes, Each each) {
   uint64_t first = 0, count = 0;

@@ -10,10 +10,11 @@
 namespace heddle::emulator::check {
 namespace {
 
-// Behind the groups: what a wave does with barriers, which ends at once.
+// Besides the groups of operations that end later, a wave has one more group: its uses of barriers,
+// which end at once. Each group of a wave is a separate actor.
 constexpr auto of_barriers = static_cast<Group>(group_count);
 constexpr uint32_t actors_of_wave = group_count + 1;
-// Where barriers lie in the shadow, behind all of LDS.
+// In the shadow, barriers have addresses too: from this one on, beyond all addresses of LDS.
 constexpr uint64_t first_barrier = uint64_t{1} << 32;
 
 uint32_t actor_of(uint32_t wave, Group group) {
@@ -21,7 +22,7 @@ uint32_t actor_of(uint32_t wave, Group group) {
 }
 uint32_t wave_of(uint32_t actor) { return actor / actors_of_wave; }
 Group group_of(uint32_t actor) { return static_cast<Group>(actor % actors_of_wave); }
-// Past::scope of who arrives at a barrier in LDS.
+// For an arrival at a barrier in LDS, Past::scope has this value.
 constexpr uint32_t arrival = 1;
 
 }  // namespace
@@ -35,13 +36,14 @@ struct LdsOrder::Asked {
   const LdsShadow::StoredData* data = nullptr;
   const Update* update = nullptr;
 
-  // Calls each(lane, byte of the lane) for the lanes that access a byte of the cell at an address,
-  // until a call returns true.
+  // Calls each(lane, address, index of the byte in the lane's data) for every byte that some lane
+  // accesses in the cell (the one to four bytes that the shadow records together) at `address`.
+  // Returns true as soon as a call returns true.
   template <class Each>
   bool any_at(uint64_t address, Each each) const {
     for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
       const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
-      // The cell at the address ends where the next word begins, or is a byte.
+      // A cell is a byte or the bytes up to the end of the 32-bit word.
       for (uint64_t at = address; at < (address | 3) + 1; ++at)
         if (const uint64_t inside = at - addresses[lane];
             inside < bytes && each(lane, static_cast<uint32_t>(at), static_cast<uint32_t>(inside)))
@@ -96,10 +98,11 @@ std::span<const LdsShadow::Race> LdsOrder::use_barrier(const Actor& actor, uint3
   return races_;
 }
 
-// --- words by which waves tell each other --------------------------------------------------------
+// --- words by which waves synchronise ------------------------------------------------------------
 
-// The actor after its next operation, which others have seen: that operation has happened. If it is
-// an LDS operation, all LDS operations before it have happened too.
+// Others have seen the effect of the actor's next operation, so that it has happened. Returns the
+// actor after that operation. If it is an LDS operation, all earlier LDS operations have happened
+// too.
 LdsOrder::Actor LdsOrder::after(Actor actor, Group group) {
   uint32_t& ended = actor.ended[static_cast<std::size_t>(group)];
   if (group == Group::lds || ended == actor.number) ended = actor.number + 1;
@@ -107,7 +110,7 @@ LdsOrder::Actor LdsOrder::after(Actor actor, Group group) {
   return actor;
 }
 
-// The knowledge that the wave of a store passed on.
+// The knowledge that a wave passed on by a store.
 Told LdsOrder::released_by(const Past& store) const {
   const std::vector<Release>& releases = releases_[wave_of(store.actor)];
   auto release = std::ranges::upper_bound(releases, store.number, {},
@@ -194,7 +197,8 @@ std::span<const LdsShadow::Race> LdsOrder::access(const Actor& actor,
   asked.now.site = instruction.index & 0xffffffu;
   asked.now.writes = kind != AccessKind::load && !leaves;
   asked.now.update = kind == AccessKind::atomic && !leaves;
-  // An ordinary store may set a flag or free a lock. So one of at most 8 bytes counts as atomic.
+  // A flag may be set, or a lock freed, by an ordinary store, so one of up to 8 bytes counts as
+  // atomic.
   asked.now.atomic = kind == AccessKind::atomic || effects.polls ||
                      (kind == AccessKind::store && bytes <= 8 && !effects.copies);
   asked.now.scope = effects.arrives ? arrival : 0;
@@ -223,8 +227,9 @@ Verdict LdsOrder::judge(const Asked& asked, const Past& past, uint64_t address,
   const Known& known = known_[asked.wave];
   if (past.number < known.ended.of(past.actor).reads) return Verdict::ordered;
   if (past.atomic && now.atomic) {
-    // As for global memory (Races::is_atomic_pair): if two writes are not ordered, neither may be a
-    // store that undoes the other.
+    // The same as for global memory (Races::is_atomic_pair): two atomic writes need no order,
+    // unless one of them is a plain store that would overwrite the other's change, or whose value
+    // the other would change.
     const bool undoes = past.writes && now.writes && !now.update;
     const bool is_undone = past.writes && !past.update && now.update && asked.update != nullptr &&
                            asked.any_at(address, [&](uint32_t lane, uint32_t at, uint32_t) {

@@ -1,14 +1,17 @@
-// Races in LDS if something other than the workgroup's barrier orders its waves: named barriers,
-// barriers in LDS (gfx1250), and locks, flags and counters in LDS.
+// Finds races in LDS in programs in which something other than the workgroup's barrier orders the
+// waves: named barriers, barriers in LDS (gfx1250), or locks, flags and counters in LDS. In all
+// other programs, LdsShadow finds races: it only counts the barriers of the workgroup, which all
+// waves pass in the same order.
 //
-// LdsShadow counts the barriers of the workgroup, which all of its waves pass in one order. Here a
-// wave has a clock (check/happens_before.h), which it passes on at barriers
-// (check/barrier_clocks.h) and by words in LDS. A wave that reads a word by an atomic that returns,
-// or in a loop that waits for the word (Effects::polls), learns what its writer had done before.
-// LDS carries out the operations of one wave in order, so none of them needs a wait.
+// Here each wave has a clock (check/happens_before.h). A wave passes its knowledge on at barriers
+// (check/barrier_clocks.h) and by words in LDS: if another wave reads the word by an atomic that
+// returns, or in a loop that waits for the word (Effects::polls), it learns what the writer of the
+// word had done before. LDS executes the operations of one wave in order, so no wait is needed
+// between these operations.
 //
-// LDS operations, copies and tensor transfers each end in a separate order, so each of these is an
-// actor of the wave. Checker::check_copies_on_their_way compares the actors of one wave.
+// LDS operations, copies and tensor transfers of a wave each end in a separate order, so each of
+// these kinds is a separate actor. Accesses of one wave are compared with each other by
+// Checker::check_copies_on_their_way.
 #pragma once
 
 #include <array>
@@ -29,8 +32,9 @@ class LdsOrder {
  public:
   LdsOrder(const EffectsTable& effects, uint32_t waves)
       : effects_(effects), known_(waves), releases_(waves) {}
-  // The host memory for `bytes` bytes of LDS: a cell and a list of readers for each byte, and for
-  // each wave its last stores with the knowledge that they pass on to readers.
+  // The host memory, in bytes, that the checks of `bytes` bytes of LDS and `waves` waves take: for
+  // each byte of LDS a record and a list of readers, and for each wave its last stores, with the
+  // knowledge that they pass on to readers.
   static constexpr uint64_t bytes_of(uint64_t bytes, uint64_t waves) {
     return (bytes + 2048) * 192 + waves * most_releases * sizeof(Release);
   }
@@ -38,38 +42,43 @@ class LdsOrder {
   // A workgroup begins.
   void start(uint64_t workgroup);
 
-  // A wave and the number of its next operation. Operations of a group below `ended` have ended.
+  // A wave and the number of its next operation. For each group, operations with a number below
+  // `ended` of that group have ended.
   struct Actor {
     uint32_t wave, number;
     std::array<uint32_t, group_count> ended;
   };
 
-  // Adds to `told` what a wave tells others at a barrier.
+  // Adds to `told` what the wave knows about LDS, so that it passes it on at a barrier.
   void tell(const Actor& actor, Told& told) const;
   void learn(uint32_t wave, const Told& told);
 
-  // A wave sets up the members of a barrier, or uses it otherwise.
+  // Records that a wave initialises a barrier (`sets_up` is true) or uses it in another way
+  // (false). Returns the races with earlier uses of the barrier.
   std::span<const LdsShadow::Race> use_barrier(const Actor& actor, uint32_t instruction,
                                                uint32_t barrier, bool sets_up);
 
-  // The value that an update leaves in memory.
+  // Tells which value an atomic update leaves in memory.
   struct Update {
-    // Whether it would change the word at an address if that held this.
+    // True if the update of lane `lane` would change the word at `address`, assuming that this word
+    // contains `held`.
     virtual bool changes(uint32_t address, uint32_t held, uint32_t lane) const = 0;
     bool leaves = false;  // it returns what is there, and leaves it so: a read to others
 
    protected:
     ~Update() = default;
   };
-  // An access of lanes in LDS, before it happens. `data`: of a store from registers.
+  // Handles an access of lanes to LDS; call it before the access happens. `data` is the data of a
+  // store from registers; null for other accesses. Returns the races that the access has.
   std::span<const LdsShadow::Race> access(const Actor& actor, const Instruction& instruction,
                                           AccessKind kind, const uint32_t* offsets, uint32_t lanes,
                                           uint32_t bytes, const std::byte* lds,
                                           const LdsShadow::StoredData* data, const Update* update);
 
-  // A store and a load that are both atomic and not ordered: the load may see the store or not.
-  // That is no race, but the result may depend on the order of the waves. A load in a loop that
-  // waits sees the store in the end.
+  // A store and a load in LDS that are both atomic and that nothing orders. That is no race, but it
+  // depends on the order of the waves whether the load sees the store, and so the result may depend
+  // on it. Loads in a loop that waits for the stored value are excepted, since they see the store
+  // in the end.
   struct Unordered {
     uint64_t workgroup;
     uint32_t load, store, loading_wave, storing_wave;
@@ -78,29 +87,32 @@ class LdsOrder {
   // The first one of all workgroups.
   const std::optional<Unordered>& unordered() const { return unordered_; }
 
-  // A load is about to read words, and its wave to learn from that what it did not know.
+  // Call before a load reads words by which its wave may learn something from the waves that wrote
+  // them.
   void note_seen(uint32_t wave, uint32_t load, const uint32_t* offsets, uint32_t lanes);
-  // The knowledge passed on by the waves that wrote the words which an access is about to read.
+  // The knowledge that the writers of the words at `offsets` have passed on to their readers.
   Told told_at(uint32_t wave, const uint32_t* offsets, uint32_t lanes) const;
-  // A store or an update tells whoever reads it, before it happens. `told`: of global memory.
+  // Call before a store or an atomic update of words in LDS: who reads these words later gets the
+  // wave's knowledge. `told` is the wave's knowledge about global memory.
   void release(const Actor& actor, Group group, bool updates, const uint32_t* offsets,
                uint32_t lanes, const Told& told);
 
  private:
-  // The accesses that have ended, and those that were only issued.
+  // What a wave knows about accesses of others to LDS: which have ended, and which were issued.
   struct Known {
     Clock ended, issued;
   };
   struct Asked;
-  // The knowledge that a wave passes on by its stores from a number on. In `actor.ended`,
-  // all_before means that nothing was in flight.
+  // The knowledge that a wave passes on by its stores, from the store with number `actor.number`
+  // on, until the next Release. If actor.ended of a group is all_before, no operation of the group
+  // was outstanding.
   struct Release {
     Actor actor;
     Known known;
     Told told;
   };
   static constexpr uint32_t all_before = ~0u;
-  // Stores of one wave whose knowledge is kept for those who read them.
+  // For each wave, the number of Releases that are kept: those of its last stores.
   static constexpr std::size_t most_releases = 1024;
 
   static Actor after(Actor actor, Group group);

@@ -13,8 +13,9 @@ namespace {
 using Sixteen = uint32_t __attribute__((vector_size(64)));
 using Eight = uint64_t __attribute__((vector_size(64)));
 
-// Whole and half waves need no search for the next active lane. The loop goes lane by lane, because
-// the host's gathers and scatters take longer.
+// If all lanes of a wave or of its lower half are active, the next active lane need not be
+// searched. The compiler must not vectorise the loop, since the host's gathers and scatters take
+// longer.
 template <class Each>  // void(lane)
 HEDDLE_ALWAYS_INLINE void for_lanes(uint32_t lanes, Each each) {
   if (lanes == 0xffffu || lanes == 0xffffffffu) [[likely]] {
@@ -37,7 +38,8 @@ bool are_equal(const uint32_t* one, const uint32_t* other, int halves) {
   return __builtin_reduce_or(differ) == 0;
 }
 
-// The bits of up to 16 bytes from `offset` on.
+// `bits` has a bit for each byte of LDS. Returns the bits of up to 16 bytes, the byte at `offset`
+// first.
 uint32_t window(const std::vector<uint8_t>& bits, uint32_t offset) {
   uint32_t word;
   std::memcpy(&word, bits.data() + offset / 8, 4);
@@ -60,7 +62,8 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::Recent::note(uint32_t stamp, const Blocks& 
     if (stamp - highest > stamps) highest = stamp - stamps;
     of[(highest + 1) % stamps] = {};
   }
-  // Accesses older than all of these are noted with the oldest, which only costs time.
+  // A stamp older than all that are kept counts as the oldest kept one. That is safe and only costs
+  // time.
   if (highest - stamp >= stamps) stamp = highest - stamps + 1;
   uint64_t* const words = of[stamp % stamps].words;
   for (unsigned i = 0; i < Blocks::most / 64; i += 8) {
@@ -122,7 +125,7 @@ LdsShadow::LdsShadow(uint64_t bytes, uint32_t waves)
 }
 
 void LdsShadow::start() {
-  // Stamps of one workgroup lie above those of the ones before, so that nothing needs clearing.
+  // The stamps of a workgroup are larger than all earlier ones, so old entries need not be cleared.
   base_ = highest_ + 2;
   highest_ = base_;
   if (base_ > 0x70000000u) {
@@ -165,7 +168,8 @@ HEDDLE_ALWAYS_INLINE bool LdsShadow::has_concurrent(Table& table, const Access& 
   if (!table.recent.may_have(access.limit, access.pattern->blocks)) [[likely]]
     return false;
   carry_out(table);
-  // Where a granule is larger than the accesses, each of them has one, unless it straddles two.
+  // If a granule is larger than an access, each lane's access is in one granule, unless it
+  // straddles two.
   const uint32_t alignment = access.pattern->alignment;
   if (alignment & ((1u << table.shift) - 1))
     return (alignment & (access.bytes - 1)) != 0 || reaches<1>(table, access);
@@ -185,8 +189,9 @@ HEDDLE_ALWAYS_INLINE bool LdsShadow::has_concurrent(Table& table, const Access& 
 
 HEDDLE_ALWAYS_INLINE LdsShadow::Pattern& LdsShadow::pattern_of(const uint32_t* offsets,
                                                                uint32_t lanes, uint32_t bytes) {
-  // The hash uses the first and the last address. So two stages that are used in turn are both
-  // kept, and waves that read the same addresses share a pattern. The factor is 2^32 / phi.
+  // The hash uses the first and the last address. So two patterns that alternate (stages of a tile)
+  // are both kept, and waves that read the same addresses share a pattern. The factor is 2^32 /
+  // phi.
   const uint32_t hash = ((offsets[0] << 8 ^ offsets[31] ^ bytes << 20) * 0x9e3779b1u) | 1u;
   const uint32_t at = hash >> (32 - place_bits);
   Place& place = places_[at];
@@ -236,7 +241,7 @@ HEDDLE_ALWAYS_INLINE LdsShadow::Access LdsShadow::access_of(const Actor& actor, 
 
 template <unsigned count>
 HEDDLE_ALWAYS_INLINE void LdsShadow::put(Table& table, const Access& access) {
-  // Copies, as for all that the compiler knows the stores below could change what is read here.
+  // Local copies, since the compiler must assume that the stores below change members.
   Last* const last = table.last.data();
   const uint32_t* const offsets = access.offsets;
   const int shift = table.shift;
@@ -267,7 +272,7 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::fill(Table& table, const Access& access) {
   table.deferred.clear();
 }
 
-// Accesses that come before all that any wave may still issue.
+// Drops deferred accesses that come before every access that any wave may still issue.
 [[gnu::noinline]] void LdsShadow::drop_past(Table& table) {
   const uint32_t limit = *std::ranges::min_element(limits_);
   std::erase_if(table.deferred, [&](const Access& access) { return access.stamp < limit; });
@@ -340,7 +345,8 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::write(const Access& access, const StoredDat
   for_granules(writes_, access, [&](uint32_t lane, uint32_t granule) {
     const auto [stamp, old] = std::exchange(writes_.last[granule], {access.stamp, access.who});
     const bool is_own = wave_of(old) == access.wave && !(old & shared_bit);
-    // A store before an atomic of its own wave: other waves' atomics race with it all the same.
+    // If a wave's store precedes its atomic, the store stays recorded: other waves' atomics race
+    // with it.
     if (is_own && stamp == access.stamp && access.who & ~old & atomic_bit)
       writes_.last[granule] = {stamp, old};
     if (stamp < access.limit || is_own) return;
@@ -369,9 +375,9 @@ HEDDLE_ALWAYS_INLINE bool LdsShadow::is_written(const Access& access) const {
   return true;
 }
 
-// It is a mistake if a lane only reads bytes that nobody wrote. If it reads such bytes together
-// with others, as a copy of a structure with its padding does, they become undefined in the
-// register.
+// Handles reads of bytes that were never written. If a lane reads only such bytes, that is a
+// mistake. If some of its bytes were written, as in a copy of a structure with padding, the other
+// bytes become undefined in the register.
 HEDDLE_ALWAYS_INLINE void LdsShadow::check_written(const Access& access, AccessKind kind) {
   if (is_written(access)) [[likely]]
     return;
@@ -394,7 +400,7 @@ HEDDLE_ALWAYS_INLINE void LdsShadow::check_written(const Access& access, AccessK
 
 HEDDLE_ALWAYS_INLINE void LdsShadow::set_written(const Access& access, const uint16_t* undefined) {
   if (undefined) has_undefined_ = true;
-  // A loop stores where its last round did.
+  // Loops often store to the same bytes again; then there is nothing to change.
   if (!has_undefined_ && is_written(access)) return;
   const uint32_t mask = (1u << access.bytes) - 1;
   for (uint32_t rest = access.lanes; rest != 0; rest &= rest - 1) {
@@ -426,7 +432,7 @@ const LdsShadow::Outcome& LdsShadow::access(const Actor& actor, AccessKind kind,
   Pattern& pattern = pattern_of(offsets, lanes, bytes);
   Access access = access_of(actor, kind, pattern);
   limits_[actor.wave] = access.limit;
-  // Where the upper half of the wave repeats the lower one, one half says it all.
+  // If lanes 16 to 31 read the same addresses as lanes 0 to 15, only lanes 0 to 15 are checked.
   const bool repeats = pattern.upper_half_repeats && kind == AccessKind::load && !has_undefined_;
   if (repeats) access.lanes = 0xffffu;
   (kind == AccessKind::load ? reads_[actor.wave] : writes_).refine(pattern.alignment);

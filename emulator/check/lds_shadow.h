@@ -1,14 +1,18 @@
 // The checker's state for every byte of LDS: whether it was written, whether with a defined value,
 // and which waves read and wrote it last.
 //
-// Two accesses of different waves to one byte race if one of them writes, they are not both atomic,
-// they do not write the same value, and neither comes before the other. An access comes before
-// another when it has ended before its wave signals a barrier, and the other is issued after its
-// own wave has waited for that barrier (RDNA3 ISA, S_BARRIER; RDNA4 ISA, S_BARRIER_SIGNAL and
-// S_BARRIER_WAIT; LLVM "User Guide for AMDGPU Backend", "Memory model": a release waits for the
-// operations before it). So an access is stamped with the number of barriers that its wave has
-// signalled when it has surely ended. It comes before every access that is issued after more waits
-// than that number.
+// Two accesses of different waves to one byte race if all of these hold:
+// - One of them writes.
+// - They are not both atomic.
+// - They do not write the same value.
+// - Neither of them comes before the other.
+//
+// An access comes before another one if it has ended before its wave signals a barrier, and the
+// other one is issued after the other wave has waited for that barrier (RDNA3 ISA, S_BARRIER; RDNA4
+// ISA, S_BARRIER_SIGNAL and S_BARRIER_WAIT; LLVM "User Guide for AMDGPU Backend", "Memory model": a
+// release waits for the operations before it). So an access gets a stamp: the number of barriers
+// that its wave had signalled when the access had surely ended. It comes before every access that
+// is issued after its wave has waited for more barriers than this stamp.
 #pragma once
 
 #include <array>
@@ -25,14 +29,15 @@ namespace heddle::emulator::check {
 class LdsShadow {
  public:
   LdsShadow(uint64_t bytes, uint32_t waves);
-  // Of the host, when every byte is a granule.
+  // The most host memory that this object takes, in bytes: when accesses are recorded for every
+  // single byte of LDS (a granule is then one byte).
   static constexpr uint64_t bytes_of(uint64_t bytes, uint32_t waves) {
     return (bytes + 128) * (1 + 8 * (uint64_t{1} + waves)) +
            ((Place::patterns * sizeof(Pattern) + sizeof(Place)) << place_bits) +
            (uint64_t{1} + waves) * (most_deferred * sizeof(Access) + sizeof(Recent));
   }
 
-  // A workgroup begins: nothing is written, no one has accessed anything.
+  // Begins a workgroup: no byte is written, and there were no accesses.
   void start();
 
   struct Actor {
@@ -54,8 +59,8 @@ class LdsShadow {
   };
   struct Outcome {
     std::span<const Race> races;
-    // True if it is known that no two lanes at these addresses share a byte. Code that finds that
-    // out for stores sets it.
+    // Points to a flag: whether it is known that no two lanes overlap when they access these
+    // addresses. The checker sets the flag after it has found that out for a store.
     bool* lanes_are_apart = nullptr;
     uint32_t unwritten_lanes = 0;  // that read bytes of which none was written
     uint32_t unwritten_address = 0;
@@ -63,53 +68,58 @@ class LdsShadow {
     std::array<uint16_t, 32> undefined_bytes;  // by lane, when any_undefined
   };
 
-  // The data that a store is about to write, and the data that it overwrites.
+  // The data that a store will write, and the contents of LDS before it.
   struct StoredData {
     const std::byte* lds;
     const uint32_t (*registers)[32];  // the first of the data, by lane
     bool upper_half;                  // of the register, for less than 32 bits
 
-    // Whether a byte of LDS, `byte` from the start of the lane's data, stays as it is.
+    // True if the byte of LDS at `address` already has the value that lane `lane` stores there,
+    // byte `byte` of its data.
     bool keeps(uint32_t address, uint32_t lane, uint32_t byte) const {
       const uint32_t word = registers[byte / 4][lane] >> (upper_half ? 16 : 0);
       return static_cast<std::byte>(word >> 8 * (byte % 4)) == lds[address];
     }
   };
 
-  // An access of at most 16 bytes per lane. For a store, `undefined` has a bit for each undefined
-  // byte, by lane; null means that all are defined. `data` is the data of a store, before it
-  // happens.
+  // Handles an access of at most 16 bytes a lane. Call it for a store before the store happens:
+  // `data` is then what is stored, and undefined[lane] has a bit for each undefined byte of it;
+  // `undefined` is null if all bytes are defined.
   const Outcome& access(const Actor& actor, AccessKind kind, const uint32_t* offsets,
                         uint32_t lanes, uint32_t bytes, const uint16_t* undefined,
                         const StoredData* data);
 
-  // What a wave has loaded from there was no older than what its compare-and-swap found.
+  // Forgets the loads by `wave` of these bytes, so that they race with nothing: a compare-and-swap
+  // has shown that the loaded value was up to date.
   void forget_loads(uint32_t wave, uint32_t address, uint32_t bytes);
 
-  // The access had not ended when its wave signalled a barrier: it is stamped anew.
+  // Gives a recorded access a newer stamp. Call it if the access had not ended when its wave
+  // signalled a barrier.
   void restamp(const Actor& actor, AccessKind kind, const uint32_t* offsets, uint32_t lanes,
                uint32_t bytes);
 
  private:
-  // A set of blocks of LDS, which are the smaller the less LDS there is.
+  // A set of blocks of LDS. LDS is divided into at most 1024 blocks of equal size.
   struct alignas(64) Blocks {
     static constexpr uint32_t most = 1024;
     uint64_t words[most / 64] = {};
 
     void add(uint32_t block) { words[block / 64] |= uint64_t{1} << block % 64; }
   };
-  // The blocks of the last few stamps: most accesses find none of theirs in them that races.
+  // For each of the newest four stamps, the blocks that were accessed under it. With this, it is
+  // quickly found for most accesses that they race with nothing.
   struct Recent {
     static constexpr uint32_t stamps = 4;
     uint32_t highest = 0;
     Blocks of[stamps];  // by the stamp's remainder
 
     void note(uint32_t stamp, const Blocks& blocks);
-    // Whether one of the blocks may have a stamp of at least `limit`.
+    // Returns false only if none of `blocks` was accessed under a stamp of at least `limit`. May
+    // return true without such an access.
     bool may_have(uint32_t limit, const Blocks& blocks) const;
   };
-  // The bytes of an access. An instruction in a loop often repeats its addresses, so the facts that
-  // follow from them are kept.
+  // The addresses of all lanes in one access, with facts that follow from them. Patterns are kept
+  // and found again, since an instruction in a loop often repeats its addresses.
   struct alignas(64) Pattern {
     uint32_t offsets[32];
     uint32_t lanes, bytes;
@@ -120,7 +130,8 @@ class LdsShadow {
     bool lanes_are_apart;     // Outcome::lanes_are_apart
     Blocks blocks;            // of all lanes
   };
-  // Patterns are found by a hash of a few of their numbers: some have one place in common.
+  // One entry of the hash table of patterns. It has several patterns, since different patterns can
+  // have the same place in the table.
   struct Place {
     static constexpr uint32_t patterns = 4;
     uint32_t hashes[patterns] = {};  // 0: none
@@ -128,8 +139,9 @@ class LdsShadow {
   };
   static constexpr int place_bits = 8;
   static constexpr int largest_shift = 4;  // no lane accesses more than 16 bytes
-  // The last access to a granule: its stamp, and in `who` the bits for atomic, for shared by
-  // several waves (one of them is named) and for outstanding, and the wave and the instruction.
+  // The last access to a granule. `who` contains the number of the wave, the number of the
+  // instruction, and three bits: atomic, outstanding, and shared. Shared means that several waves
+  // made such accesses, and only one of them is named.
   struct Last {
     uint32_t stamp = 0, who = 0;
   };
@@ -140,19 +152,20 @@ class LdsShadow {
     uint32_t lanes, bytes;
     uint32_t stamp, who, limit;  // stamps below `limit` are of accesses that come before
   };
-  // Most reads share their blocks with no racing write, and after the next barrier they come before
-  // all later accesses. So the table's entries for granules are deferred until somebody looks at
-  // one.
+  // Entering a read into the table of granules can usually be put off: most reads have no block in
+  // common with a write that could race with them, and after the next barrier the read comes before
+  // all later accesses. Reads are entered only when a write needs them.
   static constexpr std::size_t most_deferred = 256;
   struct Table {
-    // Log2 of the bytes of a granule, which is the smallest access of the table so far. With larger
-    // granules, accesses to neighbouring bytes would seem to race.
+    // Log2 of the size of a granule in bytes. A granule is what one entry of the table stands for.
+    // It is as large as the smallest access so far; if it were larger, accesses to neighbouring
+    // bytes would seem to race.
     int shift = largest_shift;
     std::vector<Last> last;
     std::vector<Access> deferred;  // reads that are not yet in `last`, in their order
     Recent recent;                 // with the deferred ones
     void resize(std::size_t bytes);
-    // No granule is larger than an access of this alignment.
+    // Makes granules small enough for accesses of this alignment.
     void refine(uint32_t alignment);
     void clear();
   };
@@ -164,8 +177,8 @@ class LdsShadow {
 
   void read(const Access& access);
   void write(const Access& access, const StoredData* data);
-  // The first byte of a granule that a store changes. Two waves that write the same value do no
-  // harm.
+  // A store that writes the value that is already there does no harm. Returns the address of the
+  // first byte of a granule that the store changes; null if it changes none.
   std::optional<uint32_t> first_change(const Access& access, const StoredData& data, uint32_t lane,
                                        uint32_t granule) const;
   void check_writes(const Access& access);
@@ -174,7 +187,8 @@ class LdsShadow {
   Access access_of(const Actor& actor, AccessKind kind, Pattern& pattern) const;
   template <class Each>  // void(lane, granule)
   static void for_granules(const Table& table, const Access& access, Each each);
-  // Whether a stamp of the table at a granule of the access is at or above its limit.
+  // True if the table may contain an access to the same granules that is not ordered before
+  // `access`: its stamp is at least access.limit.
   bool has_concurrent(Table& table, const Access& access);
   template <unsigned count>
   bool reaches(const Table& table, const Access& access) const;

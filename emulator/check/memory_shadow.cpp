@@ -70,7 +70,8 @@ uint64_t GlobalShadow::load(uint64_t address, uint32_t bytes) const {
   uint64_t unwritten = 0;
   const uint64_t first = address - buffer->base;
   for (uint64_t i = 0; i < bytes && first + i < buffer->size; ++i) {
-    // Another workgroup may be writing: only whether it is written is read, a byte at a time.
+    // Flags are read atomically, byte by byte, since another workgroup may be setting them
+    // meanwhile.
     const std::atomic_ref<uint8_t> written(buffer->written[first + i]);
     if (!written.load(std::memory_order_relaxed)) unwritten |= uint64_t{1} << i;
   }

@@ -22,15 +22,15 @@ uint32_t word_at(std::span<const std::byte> bytes, std::size_t at) {
   return word;
 }
 
-// True if two words look like one sum of floats that was added in two orders. Small integers are
-// denormal as floats, so they never do.
+// True if two words may be the results of the same sum of floats, added in two different orders.
+// Small integers are denormal as floats, and denormals never count as such sums.
 bool may_be_rounding(uint32_t a, uint32_t b) {
   const float x = std::bit_cast<float>(a), y = std::bit_cast<float>(b);
   const bool are_normal = std::isnormal(x) && std::isnormal(y);
   return are_normal && std::abs(x - y) <= 0x1p-10f * std::max(std::abs(x), std::abs(y));
 }
 
-// Instructions of a run that is repeated in other orders.
+// A launch is repeated in other orders only if its run has executed at most this many instructions.
 constexpr uint64_t most_for_orders = 100'000'000;
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Runs a checked launch again with its workgroups in other orders: the contents of memory must not
-// depend on which workgroup comes first. Both machines use this, and pass a function that runs the
-// launch.
+// Runs a checked launch again with its workgroups in other orders, and compares the contents of
+// memory: these must not depend on which workgroup runs first. The emulators of AMD and NVIDIA
+// kernels both use this; each passes a function that runs its launch.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,15 @@ class BufferContents {
  public:
   explicit BufferContents(const AddressSpace& memory);
   void put_back() const;
-  // The address of the first byte that now has another value. It also says whether all differences
-  // are words that may be one sum of floats in two orders.
+  // How buffers differ from the contents in this object. `address` is the first byte that has
+  // another value now; null if none has. `may_be_rounding` is true if every word that differs may
+  // be the same sum of floats, added in another order.
   struct Difference {
     std::optional<uint64_t> address;
     bool may_be_rounding = false;
   };
   Difference first_difference() const;
-  // Of the host, that one of these takes.
+  // The host's bytes that one of these objects takes.
   static uint64_t bytes(const AddressSpace& memory);
 
  private:
@@ -40,7 +41,7 @@ struct OtherRuns {
   bool adds_floats = false;  // it rounds float atomics in the order in which they come
   // Gives the buffers the values that they had before the launch.
   std::function<void()> restore;
-  // Runs the launch, cut after so many instructions.
+  // Runs the launch, and stops after `most` instructions.
   enum class End : uint8_t { whole, cut, finding };
   std::function<End(WorkgroupOrder order, uint64_t most)> run;
 };
@@ -55,7 +56,9 @@ struct OrderDependence {
   std::vector<std::string> unchecked;  // each the end of "not checked: …"
 };
 
-// The buffers hold the results of the run that is compared with, and do so again afterwards.
+// Runs the launch in other orders and compares the results with those of the first run.
+// Precondition: the buffers contain the results of the first run; when the function returns, they
+// contain these results again.
 OrderDependence try_other_orders(const AddressSpace& memory, const OtherRuns& runs);
 
 }  // namespace heddle::emulator::check

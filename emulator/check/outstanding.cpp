@@ -13,10 +13,11 @@ void for_counters(uint16_t counters, Each each) {
   for (unsigned rest = counters; rest != 0; rest &= rest - 1) each(std::countr_zero(rest));
 }
 
-// Whether the register writes of `later` come after those of `earlier` without a wait.
+// True if `later` surely writes its registers after `earlier` has, even without a wait between
+// them.
 bool writes_in_order(const Effects& earlier, const Effects& later, WaitCounters counters) {
   if (earlier.group != later.group || earlier.counters != later.counters) return false;
-  // A flat operation comes from LDS or from memory, and two of them end in any order.
+  // A flat operation may access LDS or global memory, so two of them can end in any order.
   if (std::popcount(earlier.counters) > 1) return false;
   if (earlier.group == Group::lds) return true;
   return earlier.group != Group::scalar && counters != WaitCounters::apart;
@@ -43,7 +44,7 @@ void Outstanding::start() {
 
 void Outstanding::issue(uint32_t instruction, uint32_t lds_trace, uint32_t number, bool followed) {
   const Effects& effects = (*effects_)[instruction];
-  // The wave stalls while a counter is at its limit.
+  // The wave stalls while a counter is at its limit, so older operations have ended.
   for_counters(effects.counters, [&](int counter) {
     const unsigned left = limits_[counter] - 1;
     if (counter == static_cast<int>(Counter::store) || open_[counter].all > left)
@@ -51,7 +52,7 @@ void Outstanding::issue(uint32_t instruction, uint32_t lds_trace, uint32_t numbe
     while (open_[counter].all > left) end_oldest(counter);
   });
   if (effects.counters & bit(static_cast<int>(Counter::store))) stores_.push_back(number);
-  // One with glc passes the scalar cache by, as those of AMD's own kernels do.
+  // A scalar store with glc bypasses the scalar cache; AMD's own kernels use such stores.
   if (effects.stores && effects.group == Group::scalar && effects.scope == 0)
     unwritten_.push_back(number);
   if (effects.row[0] && effects.row[0]->cache_effects & writes_back_scalar) write_back_ = number;
@@ -82,10 +83,12 @@ void Outstanding::wait(uint32_t instruction) {
   }
 }
 
-// If M were outstanding and L are left, M - L have ended, but which? An operation has surely ended
-// if fewer than M - L operations could have ended without it: those before it in its group, and all
-// of the other groups. Scalar loads end in any order, so a scalar load has surely ended only if
-// nothing is left.
+// Handles a wait until at most `left` operations of a counter are outstanding. If M operations were
+// outstanding, at least M - left of them have ended; which ones is only partly known.
+//
+// An operation has certainly ended if fewer than M - left of the others could have ended before it.
+// These others are the earlier operations of its group and all operations of other groups. Scalar
+// loads end in any order, so a scalar load has certainly ended only if `left` is 0.
 void Outstanding::wait_for(Counter counter, unsigned left) {
   if (counter == Counter::store) {
     while (stores_.size() > left) stores_.pop_front();
@@ -123,7 +126,8 @@ void Outstanding::wait_for(Counter counter, unsigned left) {
     ++kept;
   }
   if (kept == i) return;
-  // Mostly the first ones have ended, and none of the others moves.
+  // Usually the operations at the front have ended. Moving the few kept ones back leaves the rest
+  // in place.
   const auto at = [&](std::size_t n) {
     return operations_.begin() + static_cast<std::ptrdiff_t>(n);
   };
@@ -132,8 +136,9 @@ void Outstanding::wait_for(Counter counter, unsigned left) {
   collect_pending();
 }
 
-// One operation has ended. If operations end in any order, nobody knows which, and the oldest is
-// taken. Otherwise a kernel that never waits would fill memory.
+// The counter is at its limit, so one operation has ended. If the operations may end in any order,
+// it is not known which one; the oldest is taken. Without a limit, a kernel that never waits would
+// fill the host's memory.
 void Outstanding::end_oldest(int counter) {
   const auto oldest =
       std::find_if(operations_.begin() + static_cast<std::ptrdiff_t>(ended_), operations_.end(),
@@ -184,8 +189,9 @@ Operation* Outstanding::read_conflict(const RegisterRange& range) {
   return nullptr;
 }
 
-// A load into half a register may also write back the other half, with its value from when the load
-// was issued (LLVM pull requests 157795 for gfx11 and 165587 for gfx12).
+// See the header. The whole register counts, since a load into one half of it may write back the
+// other half too, with the value that this half had when the load was issued (LLVM pull requests
+// 157795 for gfx11 and 165587 for gfx12).
 Operation* Outstanding::write_conflict(RegisterRange range, const Effects* written_by) {
   range.halves = 3;
   for (Operation& operation : current()) {
@@ -213,7 +219,8 @@ unsigned Outstanding::in_group_after(const Operation& operation, Counter counter
 
 Outstanding::Need Outstanding::need(const Operation& operation) const {
   const auto counter = static_cast<Counter>(std::countr_zero(operation.open));
-  // A flat operation needs both of its counters; the first open one is named.
+  // A flat operation is counted by two counters, and the wave must wait for both; the first is
+  // named.
   if (operation.group == Group::scalar) return {counter, 0};
   return {counter, in_group_after(operation, counter)};
 }

@@ -1,8 +1,9 @@
-// The memory operations of a wave that may not have ended. A register that one of them will write
-// must not be used before a wait guarantees that the operation has ended.
+// The outstanding memory operations of a wave: those that may not have ended yet. If such an
+// operation will write a register, the register must not be used until the wave has waited for the
+// operation.
 //
 // Rules: RDNA3 ISA, sections 4.4 "Data dependency resolution" and 11.1.1 "Flat"; RDNA4 ISA, the
-// same chapters; the order in which vector memory writes registers: LLVM's hasVmemWriteVgprInOrder,
+// same chapters. The order in which vector memory writes registers: LLVM's hasVmemWriteVgprInOrder,
 // which gfx11 has but gfx12 lacks.
 #pragma once
 
@@ -45,15 +46,18 @@ class Outstanding {
   void issue(uint32_t instruction, uint32_t lds_trace, uint32_t number, bool followed);
   void wait(uint32_t instruction);
 
-  // Which of the followed accesses of the wave to global memory have ended. `next` is the number of
-  // its next operation. `after_copies`: assume that its copies between memory and LDS have ended
-  // too.
+  // Which of the wave's accesses to global memory have ended; only accesses that are followed (see
+  // Races) count. `next` is the number of the wave's next operation. If `after_copies`, its copies
+  // between memory and LDS are assumed to have ended.
   Progress progress(uint32_t next, bool after_copies = false) const;
-  // Of each group: its operations below the number have ended.
+  // For each group of operations, a number: all operations of the group with smaller numbers have
+  // ended. `next` is the number of the wave's next operation.
   std::array<uint32_t, group_count> ended(uint32_t next) const;
 
-  // The scalar stores that the scalar cache may still hold: whether there are any, whether a given
-  // one is among them, and whether no write-back was requested.
+  // About scalar stores whose data may still be only in the scalar cache (unwritten stores):
+  // - has_unwritten: there is at least one.
+  // - is_unwritten: the store with this number is one.
+  // - lacks_write_back: there is one that was issued after the last write-back.
   bool has_unwritten() const { return !unwritten_.empty(); }
   bool is_unwritten(uint32_t number) const {
     return std::ranges::binary_search(unwritten_, number);  // in the order of their issue
@@ -66,19 +70,22 @@ class Outstanding {
 
   // The oldest operation that may still write a register of `range`, which is now read.
   Operation* read_conflict(const RegisterRange& range);
-  // The operation that conflicts with a write to these registers. `written_by`: the writing
-  // instruction, if it is a load whose result arrives after those of earlier loads of its kind;
-  // else null.
+  // The wave writes the registers `range`. Returns an outstanding operation that conflicts with
+  // this write; null if there is none. If a memory operation writes the registers, `written_by` is
+  // its effects: earlier loads whose results surely arrive before its own do not conflict. Null for
+  // other instructions.
   Operation* write_conflict(RegisterRange range, const Effects* written_by);
   void forget(Operation& operation);
 
-  // The counter to wait for, and the most that may be left for `operation` to have ended.
+  // The counter for which the wave must wait so that `operation` has certainly ended, and the
+  // number of operations that may remain outstanding after the wait.
   struct Need {
     Counter counter;
     unsigned left;
   };
   Need need(const Operation& operation) const;
-  // The wait for the counter that came after the operation and was too weak; null when none did.
+  // The last wait for `counter` since `operation` was issued; it was too weak, since it let too
+  // many operations remain. Null if there was no wait.
   const LastWait* weak_wait(const Operation& operation, Counter counter) const;
 
  private:
@@ -94,7 +101,8 @@ class Outstanding {
   std::size_t ended_ = 0;              // of them, so many at the front
   RegisterSet pending_;
   LastWait last_wait_[counter_count];
-  // Operations that may still count in a counter.
+  // For one counter: how many of the operations that it counts may still be outstanding, in all and
+  // in each group.
   struct Open {
     unsigned all = 0, of_group[group_count] = {};
     void add(Group group, int count) {

@@ -9,11 +9,12 @@ namespace heddle::emulator::check {
 namespace {
 
 constexpr uint32_t device_scope = 2, shader_engine_scope = 1;
-// Stores of one wave whose knowledge is kept for those who read them.
+// A wave's stores pass on knowledge to who reads them. For each wave, this many of the newest are
+// kept.
 constexpr std::size_t most_history = 4096;
 
-// A wave that reads the value of a store or an atomic knows that it has happened. Of the accesses
-// before it, the wave knows those that had happened when it was issued.
+// The progress of a wave that others learn when they read the value of its store or atomic number
+// `number`. `own` is the progress when that access was issued. The access itself has happened too.
 Progress with_itself(Progress own, uint32_t number) {
   if (own.writes == number) ++own.writes;
   if (own.reads == number) ++own.reads;
@@ -77,7 +78,9 @@ std::string_view Races::incomplete() const {
   return {};
 }
 
-// A load through caches shows what its wave knew when it invalidated them.
+// True if the access `past` happened before the current one, and the current one sees it. A load
+// through a cache only sees what its wave knew when it last invalidated this cache. If false, sets
+// `why` to the reason.
 bool Races::is_ordered(const Asked& asked, const Past& past, Race::Why& why) const {
   const WaveClock& wave = asked.wave;
   const bool near = same_workgroup(past.actor, wave.actor);
@@ -87,7 +90,8 @@ bool Races::is_ordered(const Asked& asked, const Past& past, Race::Why& why) con
   why = Race::Why::no_order;
   if (!happened(wave.seen, past)) {
     if (in_one_l0 && happened(wave.near, past)) return true;
-    // It was issued before what is known of its wave, and had not ended by then.
+    // The current wave knows that the store was issued, but not that it had ended: a wait was
+    // missing.
     if (past.writes && past.number < wave.seen.of(past.actor).reads) why = Race::Why::not_waited;
     return false;
   }
@@ -107,7 +111,8 @@ bool Races::is_ordered(const Asked& asked, const Past& past, Race::Why& why) con
   return near || scope >= device_scope || happened(wave.after_l1, past);
 }
 
-// Whether the update of a lane that has the address would, if memory still held this there.
+// True if memory at `address` contained `held`, and an update by one of the lanes that access this
+// address would change it.
 bool Races::would_change(const Asked& asked, uint64_t address, uint32_t held) {
   for (uint32_t rest = asked.lanes; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(rest));
@@ -122,8 +127,8 @@ bool Races::is_atomic_pair(const Asked& asked, const Past& past, uint64_t addres
                            uint32_t overwritten, Race::Why& why) const {
   const Past& now = asked.now;
   if (!past.atomic || !now.atomic) return false;
-  // The later of two plain stores wins, and a store undoes an update before it. So an update must
-  // come after the store if it would have changed the value before the store.
+  // A plain store overwrites other writes, so it needs an order with each write that changes the
+  // value. For an update, it is tested whether it would have changed the old value.
   if (past.writes && now.writes && !now.update) return false;
   if (past.writes && !past.update && now.writes && would_change(asked, address, overwritten))
     return false;
@@ -137,8 +142,9 @@ bool Races::is_atomic_pair(const Asked& asked, const Past& past, uint64_t addres
 Verdict Races::judge(const Asked& asked, const Past& past, uint64_t address, uint32_t overwritten) {
   auto why = Race::Why::no_order;
   if (is_ordered(asked, past, why)) return Verdict::ordered;
-  // Updates of one address follow each other in L2. An access after the later update is also after
-  // the earlier one, even if its wave did not wait for other operations.
+  // L2 executes updates of one address one after the other. So an access that comes after the later
+  // of two updates also comes after the earlier one, even if its wave did not wait for other
+  // operations.
   if (is_atomic_pair(asked, past, address, overwritten, why))
     return asked.now.update && past.writes ? Verdict::ordered : Verdict::no_race;
   if (asked.stores) {
@@ -178,7 +184,9 @@ void Races::note_race(const Asked& asked, const Past& past, uint64_t address, Ra
   if (!is_guess(asked, past, address, race)) races_.push_back(race);
 }
 
-// Keeps a race of a load with an update for later. The load is this access or the one before it.
+// If the race is between a load and an atomic update, keeps it as a guess (guesses.h), so that a
+// later access of the loading wave decides about it. The load is the current access or the past
+// one. Returns false if the race cannot be kept.
 bool Races::is_guess(const Asked& asked, const Past& past, uint64_t address, const Race& race) {
   Guesses<Race>::Guess guess = {asked.now.site, asked.now.number, asked.contents.word(address),
                                 race};
@@ -218,8 +226,8 @@ std::span<const Race> Races::access(WaveClock& wave, const MemoryAccess& access,
   now.writes = kind != AccessKind::load && !leaves;
   now.update = kind == AccessKind::atomic && !leaves;
   now.scope = effects.scope & 3u;
-  // Stores of gfx11 have no scope, and those of CDNA go through to L2. Stores of a size that may be
-  // atomic reach L2 whole. If there are several L2, `sc1` takes them further.
+  // Stores without a scope field (gfx11, CDNA) go to L2, and those of at most 8 bytes arrive there
+  // whole and may be atomic. On processors with several L2, only `sc1` takes a store beyond its L2.
   if (!machine_.stores_have_scopes && kind == AccessKind::store &&
       access.space != MemorySpace::scalar)
     now.scope =
@@ -238,7 +246,7 @@ std::span<const Race> Races::access(WaveClock& wave, const MemoryAccess& access,
   for_runs(access.addresses, lanes, access.bytes, [&](uint64_t address, uint64_t bytes) {
     shadow_.access(address, bytes, now, Judge{*this, asked});
   });
-  // A scalar load does not even see what its own wave stores with other instructions.
+  // The scalar cache does not even see what its own wave has stored by vector instructions.
   if (access.space == MemorySpace::scalar && kind == AccessKind::load && now.scope == 0)
     if (const Past* past = shadow_.last_write(access.addresses[0]);
         past && past->actor == wave.actor && past->number >= wave.own_after_scalar &&

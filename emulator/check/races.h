@@ -1,19 +1,22 @@
-// Races in global memory: the order that AMD's waits, barriers, atomics and caches give to
-// accesses.
+// Finds races in global memory. It models the order that AMD's waits, barriers, atomics and caches
+// give to accesses.
 //
-// Each wave is an actor of check/happens_before.h. Its accesses are numbered as they are issued.
-// A read has happened when its counter says that it has returned, a write when `vscnt` (gfx12:
-// `storecnt`) says that it is in L2. What has happened is known to others
-// - after a barrier, to the waves of the workgroup, with the state at the signal;
-// - after an atomic or a store, to a wave that has read the stored value by an atomic load or an
-//   atomic that returns. Atomics that follow each other at one address pass on the knowledge of the
-//   earlier ones.
+// Each wave is an actor of check/happens_before.h. Its accesses are numbered in the order in which
+// they are issued. A read has happened when its counter says that it has returned; a write has
+// happened when `vscnt` (gfx12: `storecnt`) says that it is in L2. Other waves learn that an access
+// has happened
+// - at a barrier, if they are in the same workgroup: what had happened when the wave signalled;
+// - by reading the value of a later atomic or store of the wave, with an atomic load or an atomic
+// that returns. Atomics on the same address pass on the knowledge of those before them.
+//
 // Loads come through the caches L0 and L1 (gfx11: `buffer_gl0_inv`, `buffer_gl1_inv`; gfx12:
-// `global_inv` with a scope), so a value that a wave reads without `glc` or a scope is as new as
-// the last invalidation; scalar loads come through a separate cache (`s_dcache_inv`). The dies of
-// gfx942 and gfx950 have an L2 each. Other workgroups see a store without `sc1` once it is written
-// back from there (`buffer_wbl2 sc1`): the clocks also hold the knowledge of such write-backs, for
-// an actor + in_memory.
+// `global_inv` with a scope). So a value that a wave loads without `glc` or a scope may be as old
+// as the last invalidation. Scalar loads come through a separate cache (`s_dcache_inv`).
+//
+// On gfx942 and gfx950 each die has an L2. Other workgroups see a store without `sc1` only after it
+// is written back from this L2 (`buffer_wbl2 sc1`). The clocks also record these write-backs, under
+// the number actor + in_memory.
+//
 // Source: LLVM "User Guide for AMDGPU Backend", "Memory Model gfx10-gfx11", "gfx12", "gfx942".
 #pragma once
 
@@ -31,7 +34,9 @@
 
 namespace heddle::emulator::check {
 
-// Added to the number of an actor: those of its writes that have left its L2. Actors are below it.
+// For each actor there is a second actor, whose number is larger by in_memory. Its progress says
+// which writes of the first actor have been written back from its L2. Numbers of actors are less
+// than in_memory.
 constexpr uint32_t in_memory = 1u << 31;
 
 // One wave's knowledge about the others.
@@ -39,17 +44,19 @@ struct WaveClock {
   uint32_t actor = 0;
   uint32_t number = 0;    // of its next access
   uint32_t followed = 0;  // the accesses from here on matter to nobody
-  // Whether the access that is issued now matters.
+  // True if the access that is issued now is followed.
   bool is_followed() const { return followed == number + 1; }
   Clock seen;  // all of it
-  // The wave's knowledge when it last invalidated each cache: its loads show that state. The
-  // workgroup shares one L1, so L0 is refilled with the knowledge of the last wave that invalidated
-  // L1.
+  // What the wave knew when it last invalidated each cache: its loads through that cache see memory
+  // as it was then. A workgroup shares one L1, from which each L0 is refilled. So after an
+  // invalidation of L0 alone, loads see memory as of the last invalidation of L1 by any wave of the
+  // workgroup.
   Clock after_l0, after_l1, after_scalar;
   uint32_t own_after_scalar = 0;  // its own writes below this number are what scalar loads show
-  // Of its workgroup where the waves share one L0: operations are in order there.
+  // What the wave knows about the waves of its workgroup, if they all share one L0, which executes
+  // operations in order.
   Clock near;
-  // Learnt from a load that has not returned.
+  // Knowledge that the wave will have when its load number `number` has returned.
   struct Acquired {
     uint32_t number;
     Clock clock;
@@ -57,16 +64,18 @@ struct WaveClock {
   std::vector<Acquired> acquired;
 
   void start(uint32_t its_actor);
-  // The knowledge about relevant accesses that is passed on, so that clocks only change with these.
+  // The progress `own` of this wave as it is passed on to others. Only accesses that are followed
+  // count, so that clocks do not change when nothing that matters has happened.
   Progress told(const Progress& own) const {
     return {std::min(own.reads, followed), std::min(own.writes, followed)};
   }
   // Loads below the number have returned.
   void returned(uint32_t reads);
   void invalidate(uint8_t caches, uint32_t own_writes, Clock& l1_of_workgroup);
-  // The wave's L2 writes back the stores of its workgroup, which has `waves` waves: the stores of
-  // this wave, and those of the others that it knows of. No wait for the write-back is required:
-  // LLVM 22 omits it if the wave waits for nothing else.
+  // Records that the wave writes back its L2: from then on, other workgroups see the stores of this
+  // wave, and those stores of the other waves of its workgroup (`waves` waves) that it knows of. No
+  // wait for the write-back is required, since LLVM 22 omits the wait if the wave waits for nothing
+  // else.
   void write_back(uint32_t waves);
 };
 
@@ -94,8 +103,8 @@ class Races {
   struct Machine {
     bool stores_have_scopes;  // of their own
     bool one_l0;              // the workgroup runs on one compute unit
-    // True if a barrier is enough: accesses that a wave issued before it come before those that
-    // another wave issues after it. gfx1250 still needs a wait for stores.
+    // True if a barrier alone orders accesses: what a wave issued before the barrier comes before
+    // what another wave issues after it. Even then, gfx1250 needs a wait for stores.
     bool barrier_orders;
     bool one_cache;  // which has the only cache before L2: CDNA, gfx1250
     // True if stores stay in a cache until they are written back: in the L2 of a die on CDNA3 and
@@ -109,24 +118,26 @@ class Races {
 
   // The contents of memory before an access.
   struct Contents {
-    // Whether the store leaves so many bytes at an address as they are.
+    // True if the store does not change these `bytes` bytes.
     virtual bool keeps(uint64_t address, uint32_t bytes, uint32_t lane) const = 0;
     virtual uint32_t word(uint64_t address) const = 0;
-    // Whether the update would change the word at an address if it held this.
+    // True if the update of lane `lane` would change the word at `address`, assuming that this word
+    // contains `held`.
     virtual bool changes(uint64_t address, uint32_t held, uint32_t lane) const = 0;
 
    protected:
     ~Contents() = default;
   };
-  // Called before lanes access global memory. `own`: the accesses of the wave that have happened.
-  // `leaves`: the updates do not change memory and return its value. For others they then count as
-  // reads; an example is the exchange on a lock that is already taken.
+  // Call before lanes access global memory. `own` says which of the wave's accesses have happened.
+  // `leaves` is true if the updates return the value in memory without changing it, as an exchange
+  // on a lock that is already taken does; to other waves they then count as reads. Returns the
+  // races that were found.
   std::span<const Race> access(WaveClock& wave, const MemoryAccess& access, uint32_t lanes,
                                AccessKind kind, bool leaves, const Progress& own,
                                const Contents& contents);
 
-  // Loads of actors that race with atomic updates. begin(): an actor starts. end(): it ends, and
-  // its remaining loads are returned.
+  // The guesses: loads that race with atomic updates. Call begin() when an actor starts and end()
+  // when it ends; end() returns the guesses of the actor that were not confirmed.
   Guesses<Race>& guesses() { return guesses_; }
   void begin(uint32_t actor) { running_.insert(actor); }
   std::vector<Guesses<Race>::Guess> end(uint32_t actor);
@@ -134,8 +145,8 @@ class Races {
   // The last write to an address that is remembered, or null.
   const Past* last_write(uint64_t address) const { return shadow_.last_write(address); }
 
-  // The reason that something could not be kept; empty if everything was. If the knowledge that
-  // waves pass on could not be kept, no further races are found.
+  // If something could not be remembered for lack of memory: the reason; else empty. If what waves
+  // pass on to each other could not be remembered, no more races are reported from then on.
   std::string_view incomplete() const;
 
  private:

@@ -7,8 +7,9 @@
 namespace heddle::emulator::check {
 namespace {
 
-// The most owners of one buffer. A larger buffer has larger groups. Neighbours may then seem to
-// share memory; the run that follows all workgroups finds out.
+// The limit on the size of the table of owners of one buffer, which has an entry for each group of
+// bytes. A larger buffer has larger groups. Waves that use neighbouring bytes may then seem to
+// share memory; the next run, which follows all accesses, finds out that they do not.
 constexpr uint64_t most_owners = uint64_t{1} << 24;
 
 constexpr uint64_t several = 0xffffffffu;
@@ -22,7 +23,7 @@ Sharing::Sharing(const AddressSpace& memory)
       buffers_[i].region = memory.regions()[first_written_region + i];
 }
 
-// Twice a copy of all, and the owners of words.
+// Copies of all buffers, twice, and the owners of words.
 uint64_t Sharing::bytes() const {
   uint64_t bytes = 0;
   for (const Buffer& buffer : buffers_)

@@ -1,10 +1,13 @@
-// Which buffers a checked launch writes, and whether its waves share memory that one of them
-// writes.
+// Finds out which buffers a checked launch writes, and whether its waves share memory that one of
+// them writes.
 //
-// Most kernels read some buffers and write others, each wave its own part. For these no reads have
-// to be remembered, and their waves cannot race. So a run begins as if no buffer were written. If a
-// buffer is written that was read before, the run begins again and looks at reads of that buffer.
-// If several waves use memory, the next run follows all accesses (check/races.h).
+// Most kernels read some buffers and write others, and each wave writes separate memory. Such waves
+// cannot race, and for such buffers no reads have to be remembered. So:
+// - A run begins as if no buffer were written, and remembers no reads.
+// - If a buffer is written that was read before, the run begins again and remembers reads of this
+// buffer.
+// - If several waves use the same memory and one writes it, the next run follows all accesses
+// (check/races.h).
 #pragma once
 
 #include <atomic>
@@ -20,25 +23,27 @@ namespace heddle::emulator::check {
 class Sharing {
  public:
   explicit Sharing(const AddressSpace& memory);
-  // Bytes of the host that it may take.
+  // The most bytes of the host that this object takes.
   uint64_t bytes() const;
-  // There is no memory for copies of the buffers.
+  // Call if the host has no memory for copies of the buffers. The run can then not begin again.
   void keep_none() { no_copy_ = true; }
 
-  // The granularity at which a run looks for sharing: cache lines, words, or none, because all
-  // accesses are followed.
+  // The granularity at which a run looks for memory that waves share: cache lines or words. `none`:
+  // the run does not look for it, since it follows all accesses.
   enum class Look : uint8_t { lines, words, none };
   void begin(Look look);
-  // The run is over for its purpose: the one after it knows more.
+  // True if the rest of this run is useless, since it will be repeated with more knowledge.
   bool is_stopped() const { return stopped_.load(std::memory_order_relaxed); }
-  // A buffer was written after reads of it had been let pass.
+  // True if this run wrote a buffer that it had read before without remembering the reads: it must
+  // begin again.
   bool must_restart() const { return restart_; }
-  // Two waves use the same bytes (as closely as was looked), and one of them writes.
+  // True if two waves use the same bytes (at the granularity of this run), and one of them writes.
   bool is_shared() const { return shared_; }
-  // Whether a run can begin anew: false where there are no copies of the buffers.
+  // True if a run can begin again, because there are copies of the buffers.
   bool has_copies() const { return !no_copy_; }
 
-  // To be told before an access of memory. Of a read: whether it matters.
+  // Call read() before a read, and write() before a write. read() returns true if the caller must
+  // also record the read by use().
   bool read(uint64_t address) {
     Buffer* const buffer = find(address);
     if (!buffer) return false;
@@ -49,11 +54,12 @@ class Sharing {
     Buffer* const buffer = find(address);
     if (buffer && !buffer->written) first_write(*buffer);
   }
-  // The wave with this number in the launch reads or writes consecutive bytes of a buffer that is
-  // written.
+  // Records that wave number `wave` of the launch reads or writes consecutive bytes of a buffer.
+  // Call it only for buffers that are written.
   void use(uint64_t wave, uint64_t address, uint64_t bytes, bool writes);
-  // A scalar access. The scalar cache does not even show what its own wave writes by other
-  // instructions. Memory written through it counts as shared, since its other users have no numbers
+  // Records an access through the scalar cache. That cache does not show even what its own wave
+  // writes by vector instructions, so it counts as a separate wave. Memory that is written through
+  // it always counts as shared, since the waves that use the scalar cache are not distinguished
   // here.
   void use_scalar(uint64_t address, uint64_t bytes, bool writes) {
     constexpr uint64_t scalar_cache = 0x7ffffffd;
@@ -68,8 +74,9 @@ class Sharing {
   struct Free {
     void operator()(void* p) const { std::free(p); }
   };
-  // For each group of bytes: its writer in the upper word, its reader in the lower one. 0 means
-  // nobody, all ones several waves, and other numbers are the wave's number plus 1.
+  // For each group of bytes, the wave that writes it (upper 32 bits) and the wave that reads it
+  // (lower 32 bits): the number of the wave plus 1; 0 if there is none; all ones if there are
+  // several.
   using Owners = std::unique_ptr<std::atomic<uint64_t>[], Free>;
   struct Buffer {
     Region region;
