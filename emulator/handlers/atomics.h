@@ -1,5 +1,5 @@
-// The operation of an atomic on the old value, and the loop over the lanes, for global memory and
-// LDS. Scalar atomics only use the operation.
+// Atomics on global memory and LDS: what each operation makes of the old value, and the loop over
+// lanes. Scalar atomics share the operations but not the loop.
 #pragma once
 
 #include "emulator/handlers/lane_addresses.h"
@@ -44,7 +44,8 @@ constexpr uint8_t expected_source(Atomic op) {
   return op == Atomic::compare_swap_other || op == Atomic::compare_swap_other_f ? 1 : 0;
 }
 
-// True if the bytes of a dword that an atomic leaves unchanged do not affect the other bytes.
+// True if the atomic may be applied to a dword that is only partly in memory: bytes of the dword
+// that it leaves unchanged do not affect the other bytes of the result.
 constexpr bool keeps_rest(Atomic op) {
   switch (op) {
     case Atomic::compare_swap:
@@ -61,7 +62,7 @@ constexpr bool keeps_rest(Atomic op) {
   }
 }
 
-// Of an atomic on 64 bits the floats are f64.
+// The float type that has as many bits as the word type T.
 template <class T>
 struct FloatOf;
 template <>
@@ -115,8 +116,9 @@ HEDDLE_INLINE T combined(T old, T data, T compare) {
   if constexpr (op == Atomic::wrap) return old >= data ? old - data : old + compare;
   if constexpr (op == Atomic::mask_or) return (old & ~data) | compare;
   if constexpr (op == Atomic::arrive || op == Atomic::arrive_once) {
-    // Bits 28..0 are the pending count and 31..29 the phase. Bits 60..32 are the pending count of
-    // the next phase. A phase ends when the count goes below 0 (MLIR, amdgpu.ds_barrier_*; Triton's
+    // A barrier in LDS is a 64-bit word: bits 28..0 are the number of pending arrivals, bits 31..29
+    // the phase, and bits 60..32 the number of pending arrivals with which the next phase begins. A
+    // phase ends when the pending number would become negative (MLIR, amdgpu.ds_barrier_*; Triton's
     // lowering of its barriers).
     constexpr uint64_t mask = (1u << 29) - 1;
     const uint64_t pending = old & mask, by = op == Atomic::arrive ? data & mask : 1;
@@ -164,7 +166,8 @@ uint64_t updated(uint64_t old, uint64_t data, uint64_t compare) {
   return combined<op, T>(static_cast<T>(old), static_cast<T>(data), static_cast<T>(compare));
 }
 
-// The questions of the checker about an atomic's row.
+// Adds to the row what the checker must know about an atomic: which source has the value that a
+// compare-and-swap expects, and what the operation makes of the old value.
 template <Atomic op, class T>
 constexpr Row& describe(Row& row) {
   row.expected = expected_source(op);
@@ -172,7 +175,8 @@ constexpr Row& describe(Row& row) {
   return row;
 }
 
-// An atomic on a dword of which only a part exists. False where it changes the other bytes.
+// Executes an atomic on a dword of which only the bytes in `part` are in memory. Returns false if
+// the operation would change the bytes that are not in memory.
 template <Atomic op>
 [[gnu::noinline]] bool update_partial_dword(std::byte* host, PartOfDword part, uint32_t operand,
                                             uint32_t expected, uint32_t& old) {
@@ -189,8 +193,9 @@ template <Atomic op>
   return keeps;
 }
 
-// Runs the lanes one by one, each atomically for the other threads of the host. The old values go
-// to `returned`.
+// Executes an atomic, one lane after the other, by atomic operations of the host, since workgroups
+// run on several threads of the host. If `returns`, the old values are written to the register
+// `destination`.
 template <Atomic op, class T>
 HEDDLE_INLINE bool atomic_lanes(Wavefront& w, const Instruction* in, const Pointers& p,
                                 const Source& data, const Source* compare, uint32_t destination,

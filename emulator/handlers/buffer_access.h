@@ -1,5 +1,5 @@
-// The bytes that a lane of a buffer_ instruction accesses, and the lanes that are in range,
-// according to the resource.
+// Finds the bytes that the lanes of a buffer_ instruction access, and which lanes are in range. The
+// buffer resource, a descriptor in scalar registers, determines the range.
 #pragma once
 
 #include "emulator/handlers/lane_addresses.h"
@@ -18,19 +18,20 @@ struct Resource {
 
 constexpr uint32_t structured_with_offset = 0, raw_buffer = 3;
 
-// CDNA's resource says by its stride and its swizzle bit how its range is checked. Bit 30 of the
-// second word only concerns the cache (AMD Instinct MI300 ISA, "Buffer resource"). It is assumed
-// that the swizzle bit does nothing if an instruction has no index: kernels for gfx950 set it and
-// address such a buffer like a plain one.
+// On CDNA, the stride and the swizzle bit of a resource determine how its range is checked. Bit 30
+// of the second word only concerns the cache (AMD Instinct MI300 ISA, "Buffer resource"). It is
+// assumed that the swizzle bit has no effect on instructions without an index: kernels for gfx950
+// set it in buffers that they address like plain ones.
 HEDDLE_INLINE Resource cdna_resource(const uint32_t* word, bool has_index) {
   const bool swizzled = word[1] >> 31 && has_index;
   return {word[0] | uint64_t{word[1] & 0xffffu} << 32, word[1] >> 16 & 0x3fffu, word[2],
           swizzled ? structured_with_offset : raw_buffer, !swizzled && (word[3] >> 23 & 1u) == 0};
 }
 
-// gfx1250: 57 bits of base, 45 of records, 14 of stride from bit 108 on (LLVM, legalization of
-// llvm.amdgcn.make.buffer.rsrc). The meaning of the higher bits is not published, so only 0 is
-// accepted. It is assumed that a range is raw without a stride and structured with one.
+// Reads a resource of gfx1250: 57 bits of base address, 45 bits of size (records), and 14 bits of
+// stride from bit 108 on (LLVM, legalization of llvm.amdgcn.make.buffer.rsrc). The meaning of the
+// bits above is not published, so they must be 0. It is assumed that the range is checked as for
+// structured buffers if the stride is not 0, and as for raw buffers if it is 0.
 HEDDLE_INLINE Resource wide_resource(const uint32_t* word) {
   const uint64_t low = word[0] | uint64_t{word[1]} << 32, high = word[2] | uint64_t{word[3]} << 32;
   const uint32_t stride = word[3] >> 12 & 0x3fffu;
@@ -69,9 +70,12 @@ HEDDLE_INLINE BufferAddresses buffer_addresses(const Wavefront& w, const Instruc
   return a;
 }
 
-// The lanes whose `bytes` bytes at `shift` after the address are in range. RDNA3 ISA, "Range
-// checking", by the mode in OOB_SELECT: 0 structured with offset, 1 structured, 2 unchecked unless
-// there are no records, 3 raw. The scalar offset counts against the records of a raw buffer.
+// The lanes for which `bytes` bytes, from `shift` bytes after the lane's address on, are in range.
+// OOB_SELECT of the resource selects the check (RDNA3 ISA, "Range checking"):
+// - 0: structured, with the offset
+// - 1: structured
+// - 2: no check, unless the buffer has no records
+// - 3: raw; the scalar offset is included in the check
 HEDDLE_INLINE uint32_t in_range(const BufferAddresses& a, uint32_t shift, uint32_t bytes) {
   const Resource& r = a.resource;
   const U64 end = a.offset + U64(uint64_t{shift} + bytes);
@@ -90,7 +94,7 @@ HEDDLE_INLINE uint32_t in_range(const BufferAddresses& a, uint32_t shift, uint32
   }
 }
 
-// Lanes out of range read zero: through a pointer to zeros.
+// Makes lanes that are out of range point to zeros, so that they load zero.
 HEDDLE_INLINE Pointers or_zeros(const Pointers& p, uint32_t inside, uint32_t mask) {
   static constexpr uint32_t zeros[4] = {};
   Pointers all = p;
@@ -99,9 +103,9 @@ HEDDLE_INLINE Pointers or_zeros(const Pointers& p, uint32_t inside, uint32_t mas
   return all;
 }
 
-// CDNA2 reaches scratch through a buffer whose resource the launch made (dispatch/dispatch.cpp): it
-// adds the thread's number and interleaves the lanes, so the scalar offset counts the bytes of all
-// 64 lanes together.
+// True if the access through a buffer reaches scratch, as on CDNA2. The launch makes the resource
+// for it (dispatch/dispatch.cpp): the hardware then adds the thread's number and interleaves the
+// lanes. So the scalar offset is in bytes of all 64 lanes together.
 HEDDLE_INLINE bool is_scratch(const Wavefront& w, const Instruction* in) {
   const uint32_t* word = &w.scalar[in->source[1].index];
   return in->flags & flag_cdna_resource && word[3] >> 23 & 1u &&
@@ -119,7 +123,8 @@ template <AccessKind kind>
   return p;
 }
 
-// The usual access, see resolve_near(): without an index, all lanes in range.
+// A fast way for the usual access: no index, and all lanes in range; see resolve_near(). For any
+// other access the `base` of the result is null.
 template <AccessKind kind>
 HEDDLE_INLINE Places near_places_of_buffer(Wavefront& w, const Instruction* in, uint32_t bytes) {
   if ((in->flags & (flag_offen | flag_idxen)) != flag_offen) return {};

@@ -1,6 +1,7 @@
-// Vector instructions that CDNA has but RDNA lacks: packed f32, 64-bit additions and moves, any
-// function of three bits, swaps between rows. gfx1250 has those that are marked for all. Meanings:
-// AMD Instinct MI200, MI300 and CDNA4 Instruction Set Architecture, chapter "Instructions".
+// Vector instructions that CDNA has but RDNA does not: packed f32, 64-bit additions and moves,
+// arbitrary functions of three bits, swaps between rows. gfx1250 has some of them too: those whose
+// rows are for all families. Meanings: AMD Instinct MI200, MI300 and CDNA4 Instruction Set
+// Architecture, chapter "Instructions".
 #include "emulator/handlers/float_operations.h"
 #include "emulator/handlers/small_float.h"
 #include "emulator/handlers/tables.h"
@@ -20,7 +21,9 @@ const Instruction* move_packed(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// Bit 4a + 2b + c of the table, which the decoder leaves in `offset`, for the bits a, b and c.
+// Computes a function of three bits, for each bit of the operands. `table` has its eight results:
+// for the bits a, b and c, the result is bit 4a + 2b + c. The decoder stores the table in
+// Instruction::offset.
 HEDDLE_INLINE U32 bit_function(U32 a, U32 b, U32 c, uint32_t table) {
   U32 result = U32(0);
   for (unsigned i = 0; i < 8; ++i)
@@ -108,7 +111,8 @@ constexpr Row accumulating(Row row) {
   return row;
 }
 
-// Products of pieces of so many bits, and a third number, in 64 bits, which hold every sum.
+// A dot product of integers. Splits a and b into fields of `bits` bits, multiplies corresponding
+// fields, and adds all products to c. 64 bits are enough for every sum.
 template <int bits, bool is_signed>
 HEDDLE_INLINE I64 dot_product(U32 a, U32 b, I64 c) {
   for (int at = 0; at < 32; at += bits) {
@@ -123,8 +127,8 @@ HEDDLE_INLINE I64 dot_product(U32 a, U32 b, I64 c) {
   return c;
 }
 
-// v_mad_f32 and the like round the product. Denormal operands and results count as 0 in every mode
-// (AMD Instinct MI200 ISA, V_MAD_F32).
+// v_mad_f32 and similar instructions round the product before the addition. Denormal operands and
+// results are treated as 0 in every mode (AMD Instinct MI200 ISA, V_MAD_F32).
 constexpr auto multiply_then_add = [](F32 a, F32 b, F32 c) {
   return without_denormals(without_denormals(without_denormals(a) * without_denormals(b)) +
                            without_denormals(c));

@@ -1,18 +1,18 @@
-// v_dot2 with an f32 sum: how gfx11 adds two products and the accumulator.
+// v_dot2 with an f32 sum: how gfx11 adds two products to the accumulator.
 //
-// Source: measurements on gfx1151, github.com/ROCm/rocm-systems issue 12056. The hardware puts the
-// three addends on one grid and adds them as integers:
-//   - The grid is 2^24 times finer than the largest of three powers of two: that of the
+// Source: measurements on gfx1151, github.com/ROCm/rocm-systems issue 12056. The hardware converts
+// the three addends to integer multiples of the same unit, and adds these integers:
+//   - The unit is 2^24 times smaller than the largest of three powers of two: that of the
 //     accumulator, and for each product the sum of its operands' exponents. An f16 denormal has
 //     the exponent of the smallest normal number, and its products use that exponent.
 //   - An addend whose sign is not that of the accumulator is negated by flipping its bits, without
-//     the increment that completes a two's complement: it lies one grid unit lower than it should.
+//     the increment that completes a two's complement: it is one unit lower than it should be.
 //     So -1 + 3 * 8 + 8 * 4 is 55.0000038.
 //   - Denormals of bf16 operands, of the accumulator and of the result are 0, whatever MODE says
 //     (LLVM pull request 205101 says so of v_dot2_f32_f16 on other GPUs, too).
-//   - Infinities and NaN give what IEEE 754 has for them.
-// The issue's prose leaves three things open, which are assumed here: bits below the grid are cut
-// off; the sum is rounded like any f32 result; an addend that is 0 is ignored.
+//   - Infinities and NaN give the results of IEEE 754.
+// The measurements leave three things open. Here it is assumed that bits below the unit are cut
+// off, that the sum is rounded like any f32 result, and that an addend of 0 is ignored.
 #pragma once
 
 #include "emulator/handlers/float_operations.h"
@@ -50,7 +50,8 @@ constexpr uint32_t product_fraction = 20;
 template <>
 inline constexpr uint32_t product_fraction<Bfloat> = 14;
 
-// One of the three: magnitude * 2^(exponent - 24), before it is put on the common grid.
+// One of the three addends, before it is converted to the common unit. Its absolute value is
+// magnitude * 2^(exponent - 24).
 struct Addend {
   U32 magnitude;
   I32 exponent;
@@ -70,8 +71,9 @@ HEDDLE_INLINE Addend addend_of(F32 c) {
   return {x.significand << 1, x.exponent, to_lanes_of(bits >> 31 != 0u)};
 }
 
-// The integer of an addend on the grid of the exponent `top`. Its sign is relative to `frame`, the
-// sign of the accumulator.
+// Converts an addend to an integer number of units; `top` is the largest exponent of the three
+// addends, which determines the unit. The integer is negated (by flipping its bits) if the addend's
+// sign differs from `frame`, the sign of the accumulator.
 HEDDLE_INLINE I32 on_grid(const Addend& x, I32 top, Lanes frame) {
   U32 shift = bits_as<U32>(top - x.exponent);
   shift = select(to_lanes_of(shift > 31u), U32(31), shift);
@@ -94,11 +96,11 @@ HEDDLE_INLINE F32 dot2_gfx11(Pair<T> a, Pair<T> b, F32 c) {
   for (const Addend& x : all) sum += on_grid(x, top, frame);
   const Lanes opposite = to_lanes_of(sum < 0);
   const I32 magnitude = select(opposite, -sum, sum);
-  // Exact in f64, whose exponents reach far enough for all that is not 0.
+  // Scaling the sum in f64 is exact: f64 has enough exponents for every sum that is not 0.
   top = select(to_lanes_of(top < -1000 + 24), I32(0), top);
   const U64 scale = convert<U64>(bits_as<U32>(top - 24 + 1023)) << 52;
   F32 result = convert<F32>(convert<F64>(magnitude) * bits_as<F64>(scale));
-  // A sum of zeros alone is negative when all of them are.
+  // If the sum is zero, it is -0 only if all three addends are negative.
   const Lanes negative =
       select(to_lanes_of(sum == 0), frame & all[0].negative & all[1].negative, frame ^ opposite);
   result = without_denormals(result);
@@ -113,8 +115,9 @@ HEDDLE_INLINE F32 dot2_gfx11(Pair<T> a, Pair<T> b, F32 c) {
   return select(all_finite, result, ieee);
 }
 
-// gfx12. Nobody has published its order and rounding; here products are exact, and sums are in f32
-// from the first element on. Denormals of the accumulator and of the result are 0 on gfx12 too.
+// v_dot2 of gfx12. In which order it adds and how it rounds is not published. Here products are
+// exact, the upper product is added to the accumulator first, and each addition is rounded to f32.
+// Denormals of the accumulator and of the result are 0, as on gfx11.
 template <class T>
 HEDDLE_INLINE F32 dot2_gfx12(Pair<T> a, Pair<T> b, F32 c) {
   const F32 upper = wide(a.high) * wide(b.high) + without_denormals(c);

@@ -1,16 +1,17 @@
-// Conversions between packed small floats (fp8, bf8, fp6, bf6, fp4) and f32, f16 or bf16 with a
-// scale: those of CDNA4 and those of gfx1250. A table has a row for each conversion. One handler
-// takes the elements out of their registers, applies the scale and rounds once.
+// Conversions with a scale between packed small floats (fp8, bf8, fp6, bf6, fp4) and f32, f16 or
+// bf16: those of CDNA4 and of gfx1250. A table has a row for each conversion. One handler extracts
+// the elements from their registers, applies the scale and rounds once.
 //
-// A scale is a power of two, 2^(byte - 127): the exponent of an f32, or on gfx1250 a byte of E8M0.
-// Conversions to small floats divide by it, and the others multiply (AMD Instinct CDNA4 ISA,
-// chapter "Instructions"; AMD's HIP header amd_hip_ocp_host.hpp says what becomes of NaN, of
-// numbers out of range and of denormals, which are kept in every mode). 255 makes NaN.
+// A scale is a power of two, 2^(byte - 127). The byte is the exponent field of an f32, or on
+// gfx1250 an E8M0. Conversions to small floats divide by the scale, all others multiply by it (AMD
+// Instinct CDNA4 ISA, chapter "Instructions"). A scale of 255 gives NaN. AMD's HIP header
+// amd_hip_ocp_host.hpp defines the results for NaN and for numbers out of range. It also says that
+// denormals are kept in every mode.
 //
-// With FP16_OVFL, CDNA4 also saturates infinities: Triton 3.6's tests expect this of CDNA4's plain
-// instructions (test_conversions.py, test_typeconvert_downcast_clamping, which excludes only
-// RDNA4). It is assumed that gfx1250 saturates as its instructions without a scale do, and rounds
-// like CDNA4.
+// With FP16_OVFL, CDNA4 saturates infinities too: Triton 3.6's tests expect this of CDNA4's
+// conversions without a scale (test_conversions.py, test_typeconvert_downcast_clamping, which
+// excludes only RDNA4). For gfx1250 it is assumed that these conversions saturate like those
+// without a scale, and round like CDNA4's.
 #include "emulator/handlers/small_float.h"
 #include "emulator/handlers/tables.h"
 
@@ -67,8 +68,8 @@ struct Conversion {
   bool is_stochastic = false;
 };
 
-// On CDNA4, one or two elements are a part of a register, which OPSEL chooses. 32 elements fill
-// whole registers.
+// On CDNA4, one or two small elements are in a part of a register, which OPSEL selects; 32 elements
+// fill whole registers.
 constexpr Conversion of_cdna4[] = {
     {"v_cvt_scalef32_pk_fp8_f32", 2, Format::fp8, Format::f32},
     {"v_cvt_scalef32_pk_bf8_f32", 2, Format::bf8, Format::f32},
@@ -175,13 +176,15 @@ constexpr int gfx1250_count = sizeof of_gfx1250 / sizeof of_gfx1250[0];
 
 // --- operands ----------------------------------------------------------------------------------
 
-// One or two elements of CDNA4 leave or take a part of a register: a byte or half of it.
+// On CDNA4, one or two small floats are read from a part of a register (takes_part) or written to
+// one (makes_part): a byte or a half.
 constexpr bool takes_part(const Conversion& c) { return is_small(c.from) && c.elements <= 2; }
 constexpr bool makes_part(const Conversion& c) {
   return c.elements <= 2 && bits_of(c.to) * c.elements <= 16;
 }
 constexpr bool makes_byte(const Conversion& c) { return bits_of(c.to) * c.elements == 8; }
-// f32 to nearest come from two operands: one number of each or, interleaved, sixteen.
+// True if a conversion reads its f32 elements from two operands. With 2 elements, each operand has
+// one; with 32, each has 16, and they alternate. These are conversions that round to nearest.
 constexpr bool has_two_blocks(const Conversion& c) {
   return c.from == Format::f32 && !c.is_stochastic && (c.elements == 2 || c.elements == 32);
 }
@@ -189,10 +192,11 @@ constexpr int scale_operand(const Conversion& c) {
   return has_two_blocks(c) || c.is_stochastic ? 2 : 1;
 }
 
-// The part of OPSEL that the decoder keeps, in `offset`.
+// The bits of OPSEL, which the decoder stores in `offset`.
 HEDDLE_INLINE uint32_t op_sel(const Instruction* in) { return static_cast<uint32_t>(in->offset); }
 
-// A word of an operand that is a block of registers; a constant is the same in each.
+// Word number `word` of an operand that consists of several registers. If the operand is a
+// constant, all its words are that constant.
 HEDDLE_INLINE U32 word_of(const Read<true>& read, int operand, unsigned word) {
   const Source& s = read.in->source[operand];
   if (word == 0) return read.get(operand, Tag<U32>{});
@@ -200,7 +204,8 @@ HEDDLE_INLINE U32 word_of(const Read<true>& read, int operand, unsigned word) {
   return U32(s.kind == SourceKind::constant ? s.constant : read.w.scalar[s.index + word]);
 }
 
-// Element i of a conversion's sources. Bits above the element are others'.
+// The bits of source element i of a conversion. Above them, the result may contain bits of other
+// elements.
 HEDDLE_INLINE U32 element(const Conversion& c, const Read<true>& read, int i) {
   if (has_two_blocks(c)) return word_of(read, i % 2, static_cast<unsigned>(i / 2));
   if (c.elements == 1 && !is_small(c.from) && c.from != Format::f32)
@@ -216,10 +221,10 @@ HEDDLE_INLINE U32 element(const Conversion& c, const Read<true>& read, int i) {
   return x;
 }
 
-// On gfx1250 one half of the wave holds the scales, and both halves read them there: lane l takes
-// the scale of lane l % 16. SCALE_SEL says which half, which byte, and whether blocks have 16
-// elements (MLIR, amdgpu.scaled_ext_packed_matrix and its lowering). For fp8 and bf8 in blocks of
-// 16 the sources disagree.
+// On gfx1250, only one half of the wave (16 of its 32 lanes) holds the scales: lane l uses the
+// scale of lane l % 16 of that half. SCALE_SEL selects the half, the byte, and whether 16 or 32
+// elements share a scale (MLIR, amdgpu.scaled_ext_packed_matrix and its lowering). For fp8 and bf8
+// with 16 elements, the sources disagree, so that selection is refused.
 bool is_known_selection(const Conversion& c, uint32_t selection) {
   return bits_of(c.from) != 8 || !(selection & 1u);
 }
@@ -316,7 +321,7 @@ constexpr Row row_of(const Conversion& c, int number, Families families, Handler
   if (families == isa::gfx1250 && is_small(c.from)) row.sources[1] = Type::u32;
   row.plain = row.general = handler;
   if (makes_byte(c)) row.traits = trait_writes_byte;
-  // LLVM 22 counts these whatever OPSEL says (GCNHazardRecognizer, getDstSelForwardingOperand).
+  // LLVM 22 marks these regardless of OPSEL (GCNHazardRecognizer, getDstSelForwardingOperand).
   if (makes_byte(c) && c.to == Format::fp4 && c.is_stochastic) row.traits = trait_moves_result;
   row.extra = static_cast<uint16_t>(2 * number);  // 1 would say that it takes clamp
   row.families = families;

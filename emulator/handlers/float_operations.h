@@ -1,12 +1,12 @@
 // Floating-point operations that the hardware defines and C++ does not: minimum and maximum with
-// NaN and signed zeros, conversions that saturate, the steps of a division.
+// NaN and signed zeros, conversions that saturate, and the steps of a division.
 #pragma once
 
 #include "emulator/handlers/lanes.h"
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 
-// The integers of the same width as a float element, as vectors.
+// Vectors of integers with the same width as a float element.
 template <class F>
 struct BitsOf;
 template <>
@@ -45,7 +45,8 @@ HEDDLE_INLINE F quieted(F x) {
   return select(is_nan(x), bits_as<F>(U(bits_as<U>(x) | U(BitsOf<F>::quiet))), x);
 }
 
-// Order as integers: -0 below +0, which is how v_min and v_max treat them.
+// True in lanes where a < b, compared as integers, so that -0 is less than +0. v_min and v_max
+// compare like this.
 template <class F>
 HEDDLE_INLINE Lanes less_total(F a, F b) {
   using S = typename BitsOf<F>::Signed;
@@ -55,9 +56,10 @@ HEDDLE_INLINE Lanes less_total(F a, F b) {
   return to_lanes_of((x ^ ((x >> top) & flip)) < (y ^ ((y >> top) & flip)));
 }
 
-// An operand as f32 arithmetic sees it: a denormal is 0 if MODE flushes (the host's control
-// register has the bits of MODE). v_min and v_max count as arithmetic, and LLVM canonicalizes with
-// `v_max x, x`. The compiler must not know the factor, or it would drop the multiplication.
+// Flushes denormals of an operand to 0 if MODE says so for f32 (the host's control register is set
+// as MODE is). f32 arithmetic does this by itself; v_min and v_max do it too, and LLVM uses `v_max
+// x, x` to flush. Here a multiplication by 1 does it. The factor is hidden from the compiler, which
+// would remove the multiplication.
 template <class F>
 HEDDLE_INLINE F flushed(F x) {
   if constexpr (sizeof(x[0]) == 4) {
@@ -70,7 +72,7 @@ HEDDLE_INLINE F flushed(F x) {
   return x;
 }
 
-// IEEE 754-2008 minNum and maxNum: the number when one side is NaN.
+// minNum and maxNum of IEEE 754-2008: if one operand is NaN, the result is the other one.
 template <class F>
 HEDDLE_INLINE F minimum_number(F a, F b) {
   a = flushed(a), b = flushed(b);
@@ -86,7 +88,8 @@ HEDDLE_INLINE F maximum_number(F a, F b) {
   return select(is_nan(b), quieted(a), result);
 }
 
-// IEEE 754-2019 minimum and maximum (gfx12 v_minimum, v_maximum): NaN when one side is.
+// minimum and maximum of IEEE 754-2019 (v_minimum and v_maximum of gfx12): if an operand is NaN,
+// the result is NaN.
 template <class F>
 HEDDLE_INLINE F minimum_nan(F a, F b) {
   a = flushed(a), b = flushed(b);
@@ -102,7 +105,8 @@ HEDDLE_INLINE F maximum_nan(F a, F b) {
   return select(is_nan(a), quieted(a), result);
 }
 
-// v_med3: with a NaN the smallest of the three, as the ISA's pseudocode has it.
+// v_med3: if one operand is NaN, the result is the smallest of the three, as in the ISA's
+// pseudocode.
 template <class F>
 HEDDLE_INLINE F median_number(F a, F b, F c) {
   const F any = minimum_number(minimum_number(a, b), c);
@@ -110,8 +114,8 @@ HEDDLE_INLINE F median_number(F a, F b, F c) {
   return select(is_nan(a) | is_nan(b) | is_nan(c), any, middle);
 }
 
-// f32 instructions that ignore denormals in and out whatever the mode (LLVM's lowering of exp2,
-// log2, division and square root works around exactly this).
+// Replaces denormals by 0. Some f32 instructions treat denormal operands and results as 0 in every
+// mode; LLVM's lowering of exp2, log2, division and square root works around that.
 HEDDLE_INLINE F32 without_denormals(F32 x) {
   const U32 bits = bits_as<U32>(x);
   return bits_as<F32>(select(to_lanes_of((bits & 0x7f800000u) == 0u), bits & 0x80000000u, bits));
@@ -151,8 +155,9 @@ HEDDLE_INLINE U32 to_u32(F64 x) {
                                  U32(0), U32(~0u));
 }
 
-// f64 to f16 with one rounding: first to f32 with rounding to odd, whose two spare bits make the
-// second rounding exact.
+// Converts f64 to f16 with a result as if it was rounded once. First f64 is rounded to f32 "to
+// odd": if bits are lost, the last bit becomes 1. As f32 has more than two bits more than f16, the
+// second rounding then gives the correct result.
 HEDDLE_INLINE F16 round_to_f16(F64 x) {
   const U64 bits = bits_as<U64>(x);
   const U64 low = bits & U64(0x1fffffff);
@@ -160,8 +165,9 @@ HEDDLE_INLINE F16 round_to_f16(F64 x) {
   return convert<F16>(convert<F32>(bits_as<F64>((bits & ~U64(0x1fffffff)) | odd)));
 }
 
-// One rounding of a * b + c. The product of two f16 is exact in f64. The sum is exact too, unless
-// its summands are far apart; then its rounding to the 53 bits of f64 cannot affect a tie of f16.
+// a * b + c, rounded once. The product of two f16 is exact in f64. So is the sum, unless the
+// product and c differ very much in size; the rounding to the 53 bits of f64 then cannot create or
+// hide a tie for the rounding to f16.
 HEDDLE_INLINE F16 fused_f16(F16 a, F16 b, F16 c) {
   const F64 x = convert<F64>(convert<F32>(a)), y = convert<F64>(convert<F32>(b)),
             z = convert<F64>(convert<F32>(c));
@@ -177,7 +183,8 @@ HEDDLE_INLINE F16 rounded_toward_zero(F32 x) {
   return bits_as<F16>(select(beyond, U16(nearest - U16(1)), nearest));
 }
 
-// v_sin and v_cos: of a number of turns, exact at quarters of one.
+// For v_sin and v_cos. The argument is in turns: 1 stands for 2 pi. Results at multiples of a
+// quarter turn are exact.
 constexpr auto sine_lane = [](float x) {
   const double turns = static_cast<double>(x) - __builtin_floor(static_cast<double>(x));
   if (turns == 0.0 || turns == 0.5) return 0.0f;
@@ -189,7 +196,8 @@ constexpr auto cosine_lane = [](float x) {
   return static_cast<float>(__builtin_cos(turns * 6.283185307179586));
 };
 
-// The pseudo-scalar instructions of gfx12: a vector operation from a scalar register to one.
+// For the pseudo-scalar instructions of gfx12: applies the operation `op` of a vector instruction
+// to one scalar register, and writes another scalar register.
 template <auto op>
 const Instruction* on_scalar(Wavefront& w, const Instruction* in) {
   using F = typename SignatureOf<op>::Result;

@@ -1,6 +1,6 @@
-// Vector instructions that only gfx1250 has: 64-bit integers, sums with a minimum or maximum,
-// arithmetic in bf16, the hyperbolic tangent. Meanings: LLVM 22's selection patterns and intrinsics
-// of gfx1250, which say what each computes.
+// Vector instructions that only gfx1250 has: 64-bit integers, sums combined with a minimum or
+// maximum, arithmetic in bf16, the hyperbolic tangent. Meanings: LLVM 22's selection patterns and
+// intrinsics for gfx1250 say what each instruction computes.
 #include "emulator/handlers/dot2.h"
 #include "emulator/handlers/float_operations.h"
 #include "emulator/handlers/tables.h"
@@ -17,7 +17,9 @@ HEDDLE_INLINE T maximum(T a, T b) {
   return a > b ? a : b;
 }
 
-// A dual-issue v_bitop2_b32: bit 4a + 2b of the table, which the decoder leaves in `offset`.
+// A v_bitop2_b32 in a dual-issue pair. Computes a function of two bits, for each bit of the
+// operands: for the bits a and b, the result is bit 4a + 2b of a table. The decoder stores the
+// table in Instruction::offset.
 const Instruction* bit_function_of_two(Wavefront& w, const Instruction* in) {
   const Read<false> read{w, in};
   const U32 a = read.bits(0), b = read.bits(1);
@@ -28,7 +30,8 @@ const Instruction* bit_function_of_two(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// A sum in 64 bits that wraps, and one that stays inside its range, which `clamp` asks for.
+// A 64-bit sum, in two versions: `wrapped` wraps around on overflow; `inside` saturates, which the
+// modifier `clamp` selects.
 struct Bounded {
   U64 wrapped, inside;
 };
@@ -47,7 +50,8 @@ constexpr Row bounded(const char* name) {
   return row;
 }
 
-// v_add_max_i32 and the like: the sum wraps, or stays inside with `clamp`, before it is compared.
+// v_add_max_i32 and similar instructions: add the first two operands, then take the maximum or
+// minimum of the sum and the third. The sum wraps around; with `clamp` it saturates.
 template <class T, class Wide, bool to_maximum>
 const Instruction* add_and_compare(Wavefront& w, const Instruction* in) {
   const Read<true> read{w, in};
@@ -69,9 +73,9 @@ const Instruction* add_and_compare_pair(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// Sixteen numbers of 4, 6 or 8 bits from a table of sixteen, by sixteen indices of 4 bits in the
-// third source. The second source is the lower part of the table and the first source the upper
-// part. This order, that of v_perm_b32, is assumed.
+// Looks up sixteen numbers in a table of sixteen numbers of 4, 6 or 8 bits. The third source has
+// sixteen indices of 4 bits. The second source is the lower part of the table, the first source the
+// upper part. That order, the same as of v_perm_b32, is assumed.
 template <unsigned bits>
 const Instruction* look_up(Wavefront& w, const Instruction* in) {
   constexpr unsigned words = bits / 2, low_words = words / 2 + words % 2;
@@ -136,8 +140,9 @@ constexpr Row added_pair(const char* name) {
 
 HEDDLE_INLINE Bfloat narrow(F32 x) { return {round_to_bf16(x)}; }
 
-// One rounding of a * b + c. The product is exact in f64; its sum is rounded to f32 to odd, whose
-// spare bits make the second rounding exact.
+// a * b + c, with a result as if it was rounded once. The product is exact in f64. The sum is first
+// rounded "to odd" to 24 bits: if bits are lost, the last bit becomes 1. As 24 bits are more than
+// two more than bf16 has, the second rounding then gives the correct result.
 HEDDLE_INLINE Bfloat fused(Bfloat a, Bfloat b, Bfloat c) {
   const F64 sum = __builtin_elementwise_fma(convert<F64>(wide(a)), convert<F64>(wide(b)),
                                             convert<F64>(wide(c)));
@@ -159,7 +164,8 @@ constexpr auto both_fused = [](Pair<Bfloat> a, Pair<Bfloat> b, Pair<Bfloat> c) {
   return Pair<Bfloat>{fused(a.low, b.low, c.low), fused(a.high, b.high, c.high)};
 };
 
-// Bfloat is no vector: its halves are put together here.
+// Applies an operation on bf16 to the two halves of packed operands. Pairs of other types need no
+// such function, but Bfloat is not a vector type.
 template <auto op>
 const Instruction* on_pairs(Wavefront& w, const Instruction* in) {
   const Read<true> read{w, in};
@@ -182,7 +188,8 @@ constexpr Row pairs(const char* name) {
   return by_hand(name, &on_pairs<op>, Type::packed_bf16, SignatureOf<op>::arity, true);
 }
 
-// v_fma_mix_f32_bf16 and the like: op_sel_hi says bf16, op_sel which half of the register.
+// Source `i` of v_fma_mix_f32_bf16 and similar instructions. If op_sel_hi is set, it is a bf16, and
+// op_sel selects the half of the register that contains it. Otherwise it is an f32.
 HEDDLE_INLINE F32 mixed(const Read<true>& read, int i) {
   const Source& s = read.in->source[i];
   U32 x = read.bits(i);
@@ -192,7 +199,8 @@ HEDDLE_INLINE F32 mixed(const Read<true>& read, int i) {
   return bits_as<F32>(x);
 }
 
-// `half`: which half of the destination becomes the sum, or -1: all of it, as f32.
+// `half` is the half of the destination to which the sum is written. -1: it is written to the whole
+// register, as f32.
 template <int half>
 const Instruction* fused_mixed(Wavefront& w, const Instruction* in) {
   const Read<true> read{w, in};

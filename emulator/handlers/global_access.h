@@ -1,6 +1,6 @@
-// The bytes that a lane of a global_, flat_ or scratch_ instruction accesses, the lanes that are in
-// range, and the counts of these accesses. buffer_access.h is for buffer_ instructions. Meanings:
-// RDNA3 and RDNA4 ISA, chapter "Flat, scratch and global".
+// Finds the bytes that the lanes of a global_, flat_ or scratch_ instruction access, and checks
+// that they are in bounds. Also counts these accesses. buffer_access.h does the same for buffer_
+// instructions. Meanings: RDNA3 and RDNA4 ISA, chapter "Flat, scratch and global".
 #pragma once
 
 #include "emulator/handlers/lane_addresses.h"
@@ -14,8 +14,9 @@ HEDDLE_INLINE U64 offset_of(const Instruction* in) {
   return U64(static_cast<uint64_t>(int64_t{in->offset}));
 }
 
-// source[0] is the vector address, which has 64 bits if extra is set. source[1] is the scalar base.
-// `bytes`: the bytes of an access.
+// The addresses of all lanes. source[0] is the vector address: the whole 64-bit address if `extra`
+// is set, else an offset of 32 bits to the scalar base, source[1]. `bytes` is the size of one
+// lane's access.
 HEDDLE_INLINE U64 global_addresses(const Wavefront& w, const Instruction* in, uint32_t bytes) {
   const Read<false> read{w, in};
   if (in->extra) return read.bits64(0) + offset_of(in);
@@ -54,11 +55,11 @@ HEDDLE_INLINE Pointers pointers(Wavefront& w, const Instruction* in, uint32_t by
   }
 }
 
-// Prefetches the memory of this access, which then arrives while the observer works; the observer's
-// own data leave little room in the host's caches. It also prefetches the memory of the next
-// instruction if that makes the same kind of access. The host ignores a wrong address, such as that
-// of a pointer that is loaded in between. Instructions of halves of a wave of 64 have no next
-// instruction.
+// Prefetches the memory of this access while the observer works, whose data leave little room in
+// the host's caches. Also prefetches the memory of the next instruction if that makes the same kind
+// of access. The address used for it may be wrong, for example because its register is loaded in
+// between; the host ignores wrong addresses. An instruction for half of a wave of 64 lanes is not
+// followed by the next one in memory, so nothing more is prefetched.
 HEDDLE_INLINE void prefetch(const Wavefront& w, const Instruction* in, unsigned low,
                             const Places& p) {
   const auto each = [&](unsigned index, uint32_t added) {
@@ -71,7 +72,8 @@ HEDDLE_INLINE void prefetch(const Wavefront& w, const Instruction* in, unsigned 
     each(next.source[0].index, p.offsets.added + static_cast<uint32_t>(next.offset - in->offset));
 }
 
-// The same for the usual access, see resolve_near().
+// A fast way for the usual access; see resolve_near(). For any other access the `base` of the
+// result is null.
 template <Space space, AccessKind kind>
 HEDDLE_INLINE Places near_places(Wavefront& w, const Instruction* in, uint32_t bytes) {
   if constexpr (space == Space::scratch) return {};

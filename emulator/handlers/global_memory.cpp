@@ -1,6 +1,6 @@
-// global_, flat_, scratch_ and buffer_ instructions. The table is made of two products of lists:
-// space x format and space x atomic. Meanings: RDNA3 and RDNA4 ISA, chapters "Vector memory
-// instructions", "Flat, scratch and global".
+// Executes global_, flat_, scratch_ and buffer_ instructions. The table has a row for each
+// combination of a memory space and a data format, and of a space and an atomic operation.
+// Meanings: RDNA3 and RDNA4 ISA, chapters "Vector memory instructions", "Flat, scratch and global".
 #include "emulator/handlers/atomics.h"
 #include "emulator/handlers/buffer_access.h"
 #include "emulator/handlers/global_access.h"
@@ -45,7 +45,7 @@ const Instruction* store(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// The thread's number in its wave gives the address: base + offset + 4 * lane.
+// Each lane accesses the dword at base + offset + 4 * (its number in the wave).
 template <bool write>
 const Instruction* by_lane(Wavefront& w, const Instruction* in) {
   const uint64_t base = read_scalar64(w, in->source[1]);
@@ -65,7 +65,8 @@ const Instruction* by_lane(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// global_load_block, scratch_store_block: 32 registers in a row, those whose bit is set in M0.
+// global_load_block, scratch_store_block: up to 32 consecutive registers; those whose bit in M0 is
+// set.
 template <Space space, bool write>
 const Instruction* block(Wavefront& w, const Instruction* in) {
   Instruction word = *in;
@@ -89,9 +90,10 @@ const Instruction* block(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// global_load_tr_b128 and the like (transposed_from). Users of gfx1201 measured those of gfx12 in
-// waves of 32, and a user of gfx1250 measured global_load_tr16_b128. global_load_tr8_b64 is assumed
-// to work like ds_load_tr8_b64.
+// global_load_tr_b128 and similar instructions, which load a matrix and transpose it (see
+// transposed_from). A user of gfx1201 measured those of gfx12 in waves of 32 lanes, and a user of
+// gfx1250 measured global_load_tr16_b128. It is assumed that global_load_tr8_b64 works like
+// ds_load_tr8_b64.
 template <unsigned element_bits, unsigned words>
 const Instruction* load_square(Wavefront& w, const Instruction* in) {
   const WholeWave whole(w);
@@ -102,8 +104,8 @@ const Instruction* load_square(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// The same in waves of 64, in which only the addresses of lanes 0 to 31 are used (RDNA4 ISA, "WMMA
-// Matrix Load Ops with Transpose").
+// The transposing loads of load_square, in waves of 64 lanes. They use only the addresses of lanes
+// 0 to 31 (RDNA4 ISA, "WMMA Matrix Load Ops with Transpose").
 template <unsigned element_bits, unsigned words>
 const Instruction* load_square_64(Wavefront& w, const Instruction* in) {
   if (w.scalar[register_exec + 1] != 0 && exec(w) == 0) {
@@ -122,8 +124,9 @@ const Instruction* load_square_64(Wavefront& w, const Instruction* in) {
 
 // --- into LDS --------------------------------------------------------------------------------
 
-// The data of a lane go to LDS at M0 + offset + the lane's number * bytes, a byte or half in a
-// whole word (AMD Instinct MI300 ISA, "Memory buffer load to LDS"; CDNA4 has 12 and 16 bytes).
+// For loads into LDS: stores what lane l has loaded at M0 + offset + l * bytes in LDS. A loaded
+// byte or half takes a whole 32-bit word there (AMD Instinct MI300 ISA, "Memory buffer load to
+// LDS"; CDNA4 also has loads of 12 and 16 bytes).
 template <Format f>
 HEDDLE_INLINE const Instruction* put_into_lds(Wavefront& w, const Instruction* in,
                                               const Pointers& from) {
@@ -162,8 +165,9 @@ const Instruction* load_to_lds(Wavefront& w, const Instruction* in) {
   return put_into_lds<f>(w, in, p);
 }
 
-// Asynchronous copies of gfx1250: each lane names its place in LDS, and the offset counts on both
-// sides (LLVM's intrinsics global.load.async.to.lds and the like).
+// gfx1250's asynchronous copies between global memory and LDS. Each lane has one address in either;
+// the instruction's offset is added to both addresses (LLVM's intrinsics global.load.async.to.lds
+// and similar ones).
 template <uint32_t bytes, bool store>
 const Instruction* copy_lanes(Wavefront& w, const Instruction* in) {
   constexpr AccessKind global_kind = store ? AccessKind::store : AccessKind::load,
@@ -189,7 +193,8 @@ const Instruction* copy_lanes(Wavefront& w, const Instruction* in) {
 
 // --- buffers ---------------------------------------------------------------------------------
 
-// Accesses of several dwords are checked dword by dword (RDNA3 ISA, "Range checking", note 4).
+// Loads from a buffer if the access of some lane is only partly in range: each dword is then
+// checked separately (RDNA3 ISA, "Range checking", note 4).
 template <Format f>
 [[gnu::noinline]] const Instruction* load_partly(Wavefront& w, const Instruction* in,
                                                  const BufferAddresses& a, uint32_t mask) {
@@ -296,7 +301,8 @@ const Instruction* buffer_store(Wavefront& w, const Instruction* in) {
 
 // --- atomics ---------------------------------------------------------------------------------
 
-// A compare-and-swap has its new value in the first registers and the expected one after it.
+// For a compare-and-swap, the registers of data contain the new value, followed by the expected
+// one.
 template <Space space, Atomic op, class T>
 const Instruction* atomic(Wavefront& w, const Instruction* in) {
   constexpr bool keeps = sizeof(T) == 4 && keeps_rest(op);
@@ -401,9 +407,11 @@ struct Table {
         isa::gfx9;
   }
 
-  // gfx1250's loads that are also watched, for s_monitor_sleep, or that several workgroups of a
-  // cluster get. Each of them executes the load, and the memory combines those of one address
-  // (Triton's pass that puts barriers of the cluster into loops): to each it is an ordinary load.
+  // Two kinds of loads of gfx1250 that are emulated like plain loads:
+  // - load_monitor also watches the memory, for s_monitor_sleep.
+  // - Cluster loads can deliver data to several workgroups of a cluster. Each workgroup executes
+  // the load, and the memory system combines loads of the same address (Triton's pass that puts
+  // barriers of the cluster into loops).
   template <Space space>
   constexpr void add_kin() {
     add_load<space, Format::b32>("load_monitor_b32");

@@ -1,5 +1,6 @@
-// From the addresses of an instruction's lanes to host memory. Each address is checked against its
-// region, LDS or scratch, and a wrong one raises a fault. Inactive lanes point to a spare place.
+// Translates the addresses of an instruction's lanes to host memory. Each address is checked
+// against its memory region, LDS or scratch; an address outside is a fault. Inactive lanes get the
+// address of spare memory.
 #pragma once
 
 #include "emulator/handlers/lanes.h"
@@ -7,7 +8,8 @@
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 
-// Null when some byte is not mapped, or not writable.
+// The host address of the `bytes` bytes at the emulated address `address`. Null if one of the bytes
+// is not mapped, or if `write` is true and it may not be written.
 HEDDLE_INLINE std::byte* host_address(const Wavefront& w, uint64_t address, uint32_t bytes,
                                       bool write) {
   const Region* const found = region_of(w, address);
@@ -31,8 +33,9 @@ HEDDLE_INLINE U64 spare_pointers(const Wavefront& w) {
 
 // --- global memory ---------------------------------------------------------------------------
 
-// Lanes whose addresses are in several regions, in an aperture, or wrong. `keeps_rest`: an atomic
-// on a dword that may leave some of its bytes as they are.
+// Translates the addresses of lanes one by one. Needed if they are in several regions, in the
+// address range of LDS or scratch (an aperture), or wrong. `keeps_rest`: the access is an atomic on
+// a dword that may be only partly in memory (see keeps_rest in atomics.h).
 template <bool write, bool flat, bool keeps_rest>
 [[gnu::noinline]] Pointers resolve_one_by_one(Wavefront& w, const Instruction* in,
                                               const U64& addresses, uint32_t bytes, uint32_t mask) {
@@ -92,8 +95,9 @@ HEDDLE_INLINE Pointers resolve(Wavefront& w, const Instruction* in, U64 addresse
 
 // --- LDS and scratch -------------------------------------------------------------------------
 
-// The contents of a register plus an offset. Lanes are read from the register file, because reading
-// lanes of a vector right after it was stored waits for the store.
+// For each lane, the content of a register plus the constant `added`. `at` has the sums as a
+// vector. Code that goes lane by lane reads the register file (in_register) instead: reading single
+// lanes of a vector that was just stored makes the host wait for the store.
 struct LaneOffsets {
   U32 at;
   const uint32_t* in_register = nullptr;  // at[l] is in_register[l] + added; null: nowhere
@@ -104,9 +108,9 @@ HEDDLE_INLINE LaneOffsets lane_offsets(const Wavefront& w, unsigned index, uint3
   return {load_register(w, index) + U32(added), w.vgpr[index], added};
 }
 
-// The lanes of an access to one piece of memory, by their offsets in it. Offsets are half as wide
-// as pointers, so computing with them is faster. Inactive lanes point to the spare bytes after LDS
-// (Wavefront::lds).
+// The lanes' places in one region of memory: a host address, `base`, and a 32-bit offset for each
+// lane. The host computes faster with such offsets than with pointers. Inactive lanes have the
+// offset of the spare bytes after LDS (Wavefront::lds).
 struct Places {
   std::byte* base;
   LaneOffsets offsets;
@@ -151,9 +155,10 @@ HEDDLE_INLINE Pointers resolve_scratch(Wavefront& w, const Instruction* in, U32 
   return {select(to_lanes(mask), at, spare_pointers(w)), mask, false};
 }
 
-// If all lanes are active and their addresses lie in one buffer of at most 4 GiB, their offsets in
-// it are 32-bit words: register `low` plus a constant. The addresses are high:low + added.
-// Otherwise the base is null, and resolve() handles the access.
+// A fast way for common accesses: all lanes are active, and all addresses are in one buffer of at
+// most 4 GiB. The address of a lane is high:low + `added`, where `low` is a register. Its offset in
+// the buffer is then this register plus a constant, in 32 bits. For any other access the `base` of
+// the result is null, and the caller must use resolve().
 template <bool write>
 HEDDLE_INLINE Places resolve_near(const Wavefront& w, unsigned low, U32 high, uint64_t added,
                                   uint32_t bytes) {
@@ -162,12 +167,13 @@ HEDDLE_INLINE Places resolve_near(const Wavefront& w, unsigned low, U32 high, ui
   const Region* const found = region_of(w, first);
   if (!found) return {};
   const Region& region = *found;
-  // Sixteen lanes in a row are copied as one piece, which must not come round to 0.
+  // 16 contiguous lanes are copied at once, and their offsets must not wrap around 2^32.
   constexpr uint64_t largest = (uint64_t{1} << 32) - 1024;
   if (region.size < bytes || region.size > largest || (write && !region.writable)) return {};
   const uint64_t distance = added - region.base;
   const LaneOffsets offsets = lane_offsets(w, low, static_cast<uint32_t>(distance));
-  // The upper word of high:low + distance must be 0: a comparison that holds is -1.
+  // The upper word of high:low + distance must be 0. A true comparison is -1, as a carry would
+  // need.
   const U32 carry = bits_as<U32>(offsets.at < load_register(w, low));
   const auto near = high + U32(static_cast<uint32_t>(distance >> 32)) == carry;
   const auto inside = offsets.at <= U32(static_cast<uint32_t>(region.size - bytes));

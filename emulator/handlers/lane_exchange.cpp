@@ -1,6 +1,6 @@
-// Instructions that move values between lanes, or between lanes and scalar registers, and the
-// pairs that issue two operations at once.
-// Meanings: RDNA3 ISA, "DPP and lane operations", V_PERMLANE16_B32, V_READLANE_B32, "VOPD".
+// Instructions that move values between lanes, or between lanes and scalar registers; also the
+// dual-issue pairs, which execute two operations at once. Meanings: RDNA3 ISA, "DPP and lane
+// operations", V_PERMLANE16_B32, V_READLANE_B32, "VOPD".
 #include "emulator/handlers/lanes.h"
 #include "emulator/handlers/tables.h"
 
@@ -15,7 +15,7 @@ HEDDLE_INLINE uint32_t lane_of(const Wavefront& w, const Source& s, unsigned lan
   return s.kind == SourceKind::vgpr ? w.vgpr[s.index][lane] : read_scalar(w, s);
 }
 
-// EXEC does not matter for v_readlane and v_writelane.
+// v_readlane and v_writelane ignore EXEC.
 const Instruction* read_lane(Wavefront& w, const Instruction* in) {
   w.scalar[in->destination] = lane_of(w, in->source[0], read_scalar(w, in->source[1]) & 31u);
   return in + 1;
@@ -54,7 +54,8 @@ const Instruction* write_lane_64(Wavefront& w, const Instruction* in) {
   (lane < 32 ? w : *w.upper).vgpr[in->destination][lane & 31u] = read_scalar(w, in->source[0]);
   return in + 1;
 }
-// Every lane gets what the lane 32 away has, active or not.
+// v_permlane64: each lane gets the value of the lane whose number differs by 32, whether that is
+// active or not.
 const Instruction* swap_halves(Wavefront& w, const Instruction* in) {
   const U32 lower = read_bits(w, in->source[0]);
   const bool vgpr = in->source[0].kind == SourceKind::vgpr;
@@ -63,7 +64,8 @@ const Instruction* swap_halves(Wavefront& w, const Instruction* in) {
   store_register(*w.upper, in->destination, lower, w.scalar[register_exec + 1]);
   return in + 1;
 }
-// ds_bpermute of gfx12 and CDNA reaches all 64 lanes; on gfx11 each half has its own 32 (LLVM,
+// ds_bpermute in waves of 64 lanes: each lane reads the lane that its address names. On gfx12 and
+// CDNA it can read any of the 64 lanes; on gfx11 only the 32 lanes of its own half (LLVM,
 // GCNSubtarget::supportsWaveWideBPermute).
 template <bool fetch_inactive>
 const Instruction* read_any_lane_64(Wavefront& w, const Instruction* in) {
@@ -81,7 +83,8 @@ const Instruction* read_any_lane_64(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// ds_permute of CDNA: lane l sends to lane (address / 4) % 64; the highest sender wins.
+// ds_permute of CDNA: lane l sends its value to lane (address / 4) % 64. If several lanes send to
+// the same lane, the one with the highest number wins.
 const Instruction* send_to_lane_64(Wavefront& w, const Instruction* in) {
   const uint64_t active = exec(w) | uint64_t{w.scalar[register_exec + 1]} << 32;
   uint32_t result[64] = {};
@@ -97,8 +100,9 @@ const Instruction* send_to_lane_64(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// Lane l of a row of 16 reads lane `selector nibble l` of its own row, or of the other one.
-// op_sel[0]: fetch from inactive lanes; op_sel[1]: 0 instead of leaving the lane alone.
+// Lane l of a row of 16 lanes reads a lane of the same row, or of the other row of the 32 lanes:
+// the one that the l-th 4-bit field of the selector names. If op_sel[0] is set, inactive lanes can
+// be read too. If op_sel[1] is set, a lane that cannot read gets 0; otherwise it stays unchanged.
 template <bool other_row, bool selector_in_lanes>
 const Instruction* permute_row(Wavefront& w, const Instruction* in) {
   const bool fetch_inactive = in->source[0].flags & source_high;
@@ -126,10 +130,10 @@ const Instruction* permute_row(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// gfx1250's shuffles in groups of lanes. The second operand says which lane, and the third the size
-// of a group; both are scalar. A lane whose source would lie in another group gets its own value,
-// as with HIP's __shfl and the like, which these replace. It is assumed that EXEC of the source
-// does not matter, and that xor works the same way.
+// gfx1250's shuffles within groups of lanes. The second operand says which lane is read, the third
+// is the size of a group; both are scalar. If that lane is in another group, the reading lane gets
+// its own value, as in HIP's __shfl functions, which these instructions replace. It is assumed that
+// inactive lanes can be read, and that the variant with xor behaves in the same way.
 enum class Within { broadcast, up, down, exclusive_or };
 template <Within what>
 const Instruction* permute_group(Wavefront& w, const Instruction* in) {
@@ -155,14 +159,14 @@ const Instruction* permute_group(Wavefront& w, const Instruction* in) {
 // v_permlane64 does nothing in a wave of 32 (RDNA3 ISA, V_PERMLANE64_B32).
 const Instruction* nothing(Wavefront&, const Instruction* in) { return in + 1; }
 
-// Lanes below this one whose bit is set, plus a base.
+// v_permlane64 has no effect in a wave of 32 lanes (RDNA3 ISA, V_PERMLANE64_B32).
 template <bool high>
 const Instruction* count_mask(Wavefront& w, const Instruction* in) {
   const Read<true> read{w, in};
   const U32 masks = read.bits(0);
   U32 result = read.bits(1);
   for (unsigned l = 0; l < lanes; ++l) {
-    // v_mbcnt_hi counts lanes 32 and up, of which the first 32 lanes have none below them.
+    // v_mbcnt_hi counts only lanes 32 to 63. For lanes 0 to 31, none of these is below.
     const uint32_t before = l == 0 ? 0 : 0xffffffffu >> (32 - l);
     const uint32_t below = w.first_lane == 0 ? (high ? 0 : before) : (high ? before : 0xffffffffu);
     result[l] += static_cast<uint32_t>(__builtin_popcount(masks[l] & below));
@@ -176,8 +180,8 @@ const Instruction* dual(Wavefront& w, const Instruction* in) {
   const Instruction* parts = in->target;
   parts[0].handler(w, &parts[0]);
   parts[1].handler(w, &parts[1]);
-  // Both operations read before either writes. If the second reads the destination of the first,
-  // the first result was kept in a spare register.
+  // Both operations of a pair must read before either writes. If the second reads the destination
+  // of the first, the first wrote to a spare register; its result is copied here.
   if constexpr (deferred)
     for (unsigned i = 0; i < in->extra; ++i)
       store_register(w, in->destination + i, load_register(w, first_spare_register + i), exec(w));
@@ -198,7 +202,8 @@ constexpr Row row(const char* name, Form form, Type destination, Handler handler
   return row;
 }
 
-// Counts lanes in a mask, and moves nothing.
+// The row of an instruction that counts bits of a lane mask (v_mbcnt). Unlike the other
+// instructions in this file, it moves no values between lanes.
 constexpr Row count_row(const char* name, Handler handler) {
   Row counting =
       acting(Role::ordinary, row(name, Form::vector, Type::u32, handler, Type::u32, Type::u32));

@@ -1,9 +1,11 @@
-// 32 lanes as one value, and everything that is done once around every vector instruction:
-// fetching sources with their modifiers, DPP, writing under EXEC, output modifiers.
+// 32 lanes as one vector value, and everything that surrounds the operation of a vector
+// instruction: reading sources with their modifiers, DPP, writing only the lanes that EXEC enables,
+// output modifiers.
 //
-// This header is compiled several times with different instruction sets, each time in its own
-// namespace HEDDLE_LEVEL, so nothing here may be shared between translation units of different
-// levels: no function of the standard library with a body, only types and builtins.
+// This header is compiled several times for different instruction sets of the host (levels), each
+// time in a separate namespace HEDDLE_LEVEL. The linker must not merge code of different levels. So
+// only types and builtins may be used here, and no function of the standard library that has a
+// body.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +45,8 @@ struct Bfloat {
   U16 bits;
 };
 
-// A bit per lane in a scalar register; as a source it is never masked by EXEC.
+// A mask with one bit for each lane, in a scalar register. As a source, it is used as it is,
+// without regard to EXEC.
 struct Mask {
   uint32_t bits;
 };
@@ -54,7 +57,8 @@ struct Carried {
   Lanes carry;
 };
 
-// Packed 16-bit values are worked on as two vectors, one per half.
+// Packed values, split into two vectors. For 16-bit values, `low` are the lower halves of the
+// lanes' registers and `high` the upper halves; packed f32 are in two registers.
 template <class T>
 struct Pair {
   T low, high;
@@ -156,12 +160,13 @@ HEDDLE_INLINE U32 read_bits(const Wavefront& w, const Source& s) {
   return U32(read_scalar(w, s));
 }
 
-// Of a wave of 64, EXEC of the half that `w` is not.
+// `w` is one half of a wave of 64 lanes. Returns EXEC of the other half.
 HEDDLE_INLINE uint32_t other_exec(const Wavefront& w) {
   return w.scalar[w.first_lane == 0 ? register_exec + 1 : int{register_whole_exec}];
 }
 
-// The lanes that DPP lets write: enabled by its masks, and with a source lane or a zero for it.
+// Under DPP, the lanes whose source exists: the lane that they read is in range, and it is active
+// or may be read even if inactive (fetch_inactive). The other lanes read zero.
 HEDDLE_INLINE uint32_t dpp_valid(const Wavefront& w, const LaneSelection& d) {
   uint32_t active = 0;
   if (d.crosses) [[unlikely]]
@@ -261,7 +266,8 @@ struct Read {
     return {bits_as<T>(low), bits_as<T>(high)};
   }
 
-  // Words of two registers. A constant is the same in both.
+  // A source of packed f32, which is two registers. op_sel selects which of them is the low and
+  // which the high number. A constant is used for the two numbers alike.
   HEDDLE_INLINE Pair<F32> get(int i, Tag<Pair<F32>>) const {
     const Source& s = in->source[i];
     const unsigned low_word = s.flags & source_high ? 1 : 0,
@@ -276,7 +282,8 @@ struct Read {
     return {bits_as<F32>(low), bits_as<F32>(high)};
   }
 
-  // v_fma_mix: op_sel_hi says f16, op_sel which half of it.
+  // A source of v_fma_mix. If op_sel_hi is set, it is an f16, and op_sel selects the half of the
+  // register that contains it. Otherwise it is an f32.
   HEDDLE_INLINE Mixed get(int i, Tag<Mixed>) const {
     const Source& s = in->source[i];
     const U32 x = bits(i);
@@ -292,8 +299,8 @@ struct Read {
 
 // --- vector results ------------------------------------------------------------------------
 
-// Clamp to 0..1. NaN becomes 0 with DX10_CLAMP, which the HSA descriptor sets unless told
-// otherwise, and stays NaN without it.
+// Clamps to the range 0 to 1. NaN becomes 0 with DX10_CLAMP, which kernel descriptors set by
+// default, and stays NaN without it.
 template <class F>
 HEDDLE_INLINE F clamp_unit(F x, const Wavefront& w) {
   const F above = x > F(0) ? x : F(0);
@@ -303,8 +310,9 @@ HEDDLE_INLINE F clamp_unit(F x, const Wavefront& w) {
   return x == x ? between : x;
 }
 
-// The multiplier of the output (RDNA3 ISA, "Output modifiers"). The hardware ignores it in IEEE
-// mode and if results keep their denormals. Otherwise denormals and -0 become 0.
+// Multiplies a result by the output modifier (RDNA3 ISA, "Output modifiers"). The hardware ignores
+// the modifier in IEEE mode, and if MODE keeps denormal results. If it is applied, denormals and -0
+// become 0.
 template <class F>
 HEDDLE_INLINE F multiplied_output(F x, const Wavefront& w, const Instruction* in) {
   constexpr bool single = sizeof(x[0]) == 4;
@@ -349,7 +357,8 @@ struct Write {
     if constexpr (general) x = output_modifiers(x, w, in);
     put(bits_as<U64>(x));
   }
-  // A 16-bit result does not change the other half of the register (RDNA3 ISA, "16-bit math").
+  // A 16-bit result is written to one half of the register; the other half stays unchanged (RDNA3
+  // ISA, "16-bit math").
   HEDDLE_INLINE void put(U16 x) const {
     const U32 old = in->flags & flag_clears_upper_half ? U32(0) : load_register(w, in->destination);
     const U32 wide = convert<U32>(x);
@@ -383,11 +392,12 @@ struct Write {
     w.scalar[in->destination2] = to_bits(x.carry) & exec(w);
     put(x.value);
   }
-  // A comparison: one bit per active lane, zero for the others.
+  // Writes the result of a comparison to a scalar register: a bit for each lane, 0 for inactive
+  // lanes.
   HEDDLE_INLINE void put(Lanes x) const { w.scalar[in->destination] = to_bits(x) & exec(w); }
 };
 
-// --- from a lambda to a row ----------------------------------------------------------------
+// --- rows from lambdas ---------------------------------------------------------------------
 
 template <class T>
 constexpr Type type_of = Type::none;
@@ -510,7 +520,8 @@ constexpr bool is_carried = false;
 template <>
 inline constexpr bool is_carried<Carried> = true;
 
-// A vector instruction from its meaning: a lambda from vectors to a vector.
+// Makes the row of a vector instruction. `op` is a lambda that computes the result from the
+// sources; it takes and returns vectors of all lanes.
 template <auto op>
 constexpr Row vector(const char* name, Form form = Form::vector) {
   Row row = base_row<op>(name, form);
@@ -520,7 +531,8 @@ constexpr Row vector(const char* name, Form form = Form::vector) {
   return row;
 }
 
-// The same for what is rarely in a hot loop: one handler for all forms keeps the program small.
+// Like vector(), for instructions that are rare in hot loops: one handler serves both with and
+// without modifiers, which keeps the program small.
 template <auto op>
 constexpr Row vector_rare(const char* name, Form form = Form::vector) {
   Row row = base_row<op>(name, form);
@@ -529,7 +541,7 @@ constexpr Row vector_rare(const char* name, Form form = Form::vector) {
   return row;
 }
 
-// The end of the range of T nearest to a wider integer outside it.
+// Saturates a wider integer to the range of T.
 template <class T, class Wide>
 HEDDLE_INLINE Wide between_ends(Wide x) {
   using Element = __typeof__(T{}[0] + 0 == 0 ? T{}[0] : T{}[0]);
@@ -544,7 +556,7 @@ HEDDLE_INLINE Wide between_ends(Wide x) {
   return x > high ? high : x;
 }
 
-// A wider integer as T: it saturates with the clamp modifier and wraps without.
+// Converts a wider integer to T: with the modifier clamp it saturates, without it wraps around.
 template <class T, class Wide>
 HEDDLE_INLINE T narrowed(Wide x, bool clamp) {
   return convert<T>(clamp ? between_ends<T>(x) : x);
@@ -557,7 +569,8 @@ const Instruction* saturate(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// An integer instruction from its meaning in wider integers, which hold every result.
+// Makes the row of an integer instruction with the modifier clamp. `wide` is a lambda that computes
+// in integers wide enough for every result.
 template <class T, auto wide>
 constexpr Row saturating(const char* name) {
   Row row = base_row<wide>(name, Form::vector);

@@ -1,5 +1,6 @@
-// ds_ instructions: LDS loads, stores and atomics, and the crossbar that moves lanes.
-// Meanings: RDNA3 and RDNA4 ISA, chapter "Data share operations".
+// Executes ds_ instructions: loads, stores and atomics in LDS, and those that move values between
+// lanes by LDS hardware without memory. Meanings: RDNA3 and RDNA4 ISA, chapter "Data share
+// operations".
 #include "emulator/handlers/atomics.h"
 #include "emulator/handlers/lane_addresses.h"
 #include "emulator/handlers/load_store.h"
@@ -42,9 +43,9 @@ const Instruction* store(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// ds_read_b64_tr_b16 and the like (CDNA4 ISA, "DS_READ_B64_TR_B16"). Sixteen lanes read a tile of
-// rows of sixteen elements; several lanes read a row. Lane n of them gets column n. It is assumed
-// that inactive lanes read nothing and get nothing.
+// ds_read_b64_tr_b16 and similar instructions (CDNA4 ISA, "DS_READ_B64_TR_B16"). Each 16 lanes read
+// a tile whose rows have 16 elements; a row is read by several lanes together. Lane n of the 16
+// gets column n of the tile. It is assumed that inactive lanes read nothing and get nothing.
 template <unsigned element_bits, unsigned words>
 const Instruction* load_transposed(Wavefront& w, const Instruction* in) {
   constexpr uint32_t bytes = 4 * words;
@@ -86,8 +87,9 @@ const Instruction* load_squares(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// ds_load_2addr: two elements at offset0 and offset1, in units of the element or of 64 of them.
-// The decoder leaves offset0 in `offset`, in bytes, and offset1 in `extra`, in elements.
+// ds_load_2addr loads two elements, at the address plus offset0 and plus offset1. In the encoding
+// the offsets are in units of an element or of 64 elements. The decoder stores offset0 in `offset`,
+// in bytes, and offset1 in `extra`, in elements.
 template <Format f>
 const Instruction* load_two(Wavefront& w, const Instruction* in) {
   const LaneOffsets first = lds_addresses(w, in);
@@ -97,7 +99,7 @@ const Instruction* load_two(Wavefront& w, const Instruction* in) {
   if (p.fault) return nullptr;
   Places q = resolve_lds(w, in, second, bytes_of(f), exec(w));
   if (q.fault) return nullptr;
-  // The first element may be loaded into the register that has the addresses.
+  // Loading the first element may overwrite the register that contains the addresses.
   if (in->source[0].index - in->destination < bytes_of(f) / 4) q.offsets.in_register = nullptr;
   observe_lds(w, in, AccessKind::load, first, bytes_of(f));
   observe_lds(w, in, AccessKind::load, second, bytes_of(f), bytes_of(f) / 4);
@@ -138,7 +140,7 @@ const Instruction* atomic(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// ds_storexchg_2addr: both elements are exchanged; places as in load_two.
+// ds_storexchg_2addr: exchanges two elements; their addresses are as in load_two.
 template <class T>
 const Instruction* swap_two(Wavefront& w, const Instruction* in) {
   const LaneOffsets first = lds_addresses(w, in);
@@ -167,20 +169,20 @@ const Instruction* swap_two(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// Instructions whose address is the same for all lanes or is made of the lane's number. M0 is the
-// base.
+// The LDS address of an instruction whose address does not come from a vector register: M0 plus the
+// offset. It is the same for all lanes, or the lane's number is added to it.
 HEDDLE_INLINE uint32_t lds_base(const Wavefront& w, const Instruction* in) {
   return (w.scalar[register_m0] & 0xffffu) + static_cast<uint32_t>(in->offset);
 }
 
-// ds_append and ds_consume: a counter grows or shrinks by the number of active lanes, and all of
-// them get its old value.
+// ds_append and ds_consume add the number of active lanes to a counter in LDS, or subtract it. All
+// active lanes get the counter's old value.
 template <bool consume, int wave>
 const Instruction* count_lanes(Wavefront& w, const Instruction* in) {
   const uint64_t active =
       exec(w) | (wave == 64 ? uint64_t{w.scalar[register_exec + 1]} << 32 : uint64_t{0});
   if (active == 0) return in + 1;
-  // The first active lane stands for all; in the upper half, the one below it does.
+  // The access is reported as one lane's: the first active lane's, minus 32 if that is above 31.
   const uint32_t lane = 1u << (__builtin_ctzll(active) & 31);
   const Places p = resolve_lds(w, in, {U32(lds_base(w, in))}, 4, lane);
   if (p.fault) return nullptr;
@@ -226,7 +228,7 @@ const Instruction* store_by_lane(Wavefront& w, const Instruction* in) {
 
 // --- the crossbar ----------------------------------------------------------------------------
 
-// ds_bpermute: lane l reads lane (address / 4) % 32; a lane that is off reads as zero.
+// ds_bpermute: lane l gets the value of lane (address / 4) % 32. An inactive lane is read as zero.
 template <bool fetch_inactive>
 const Instruction* read_any_lane(Wavefront& w, const Instruction* in) {
   const U32 addresses = lds_addresses(w, in).at;
@@ -242,7 +244,8 @@ const Instruction* read_any_lane(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// ds_permute: lane l sends to lane (address / 4) % 32; the highest sender wins, nobody sends zero.
+// ds_permute: lane l sends its value to lane (address / 4) % 32. If several lanes send to one lane,
+// it gets the value of the sender with the highest number; if none does, it gets zero.
 const Instruction* send_to_lane(Wavefront& w, const Instruction* in) {
   const U32 addresses = lds_addresses(w, in).at;
   const U32 data = load_register(w, in->source[1].index);
@@ -255,9 +258,12 @@ const Instruction* send_to_lane(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// ds_swizzle: the pattern is the 16-bit offset. Bit 15: quad permutation in bits 7..0; else masks
-// and (4..0), or (9..5), xor (14..10) on the lane number within 32 (RDNA3 ISA, DS_SWIZZLE_B32).
-// Patterns 0xc000 and 0xe000 (rotate, fft) of RDNA.
+// ds_swizzle: each lane reads another lane, which the pattern, the 16-bit offset, determines (RDNA3
+// ISA, DS_SWIZZLE_B32).
+// - Bit 15 set: bits 7..0 say which lane of its four each lane reads (a quad permutation).
+// - Bit 15 clear: the lane's number within 32 is and-ed with bits 4..0, or-ed with bits 9..5, and
+// xor-ed with bits 14..10.
+// - RDNA also has the patterns from 0xc000 (rotate) and from 0xe000 (fft).
 const Instruction* swizzle(Wavefront& w, const Instruction* in) {
   const uint32_t pattern = static_cast<uint32_t>(in->offset) & 0xffffu;
   const U32 data = load_register(w, in->source[0].index);
@@ -353,7 +359,7 @@ struct Table {
         only_for(isa::gfx1250, 32, row("ds_load_tr4_b64", Form::lds_load, &load_squares<4, 2>))));
     add(of_whole_wave(
         only_for(isa::gfx1250, 32, row("ds_load_tr6_b96", Form::lds_load, &load_squares<6, 3>))));
-    // extra: bytes of the unit of offset0 and offset1.
+    // The last argument is Row::extra: the unit of offset0 and offset1, in bytes.
     add(row("ds_load_2addr_b32", Form::lds_load, &load_two<Format::b32>, 4));
     add(row("ds_load_2addr_b64", Form::lds_load, &load_two<Format::b64>, 8));
     add(row("ds_load_2addr_stride64_b32", Form::lds_load, &load_two<Format::b32>, 256));
@@ -381,7 +387,7 @@ struct Table {
     add(acting(Role::barrier_arrive,
                row("ds_atomic_barrier_arrive_rtn_b64", Form::lds_atomic_return,
                    &atomic<Atomic::arrive, uint64_t, true>)));
-    // Copies have ended as soon as they begin, so there is nothing to wait for.
+    // In the emulator, copies end when they begin, so this arrival need not wait for them.
     add(acting(Role::barrier_arrive_after_copies,
                row("ds_atomic_async_barrier_arrive_b64", Form::lds_atomic,
                    &atomic<Atomic::arrive_once, uint64_t, false>)));
@@ -461,7 +467,8 @@ struct Table {
                row("ds_bpermute_b32", Form::lds_atomic_return, &read_any_lane<false>)));
     add(acting(Role::exchange,
                row("ds_bpermute_fi_b32", Form::lds_atomic_return, &read_any_lane<true>)));
-    // Of a wave of 64 on gfx12 no document that we know says how far it reaches.
+    // For waves of 64 on gfx12, the documents do not say which lanes ds_permute reaches: there is
+    // no row.
     add(only_for(
         isa::gfx11, 0,
         acting(Role::exchange, row("ds_permute_b32", Form::lds_atomic_return, &send_to_lane))));

@@ -1,5 +1,5 @@
-// Moves data between host memory and registers, with one routine per width. The loads and stores of
-// global memory, LDS and scratch share it.
+// Moves data between host memory and registers. There is one routine for each width; loads and
+// stores of global memory, LDS and scratch all use these routines.
 #pragma once
 
 #include "emulator/handlers/lane_addresses.h"
@@ -10,7 +10,8 @@ namespace heddle::emulator::HEDDLE_LEVEL {
 constexpr U32 lane_numbers = {0,  1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15,
                               16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31};
 
-// Whether sixteen lanes are next to each other, twice, as those of coalesced accesses are.
+// True if the accesses of lanes 0 to 15 are contiguous in memory, and so are those of lanes 16 to
+// 31. Coalesced accesses are like this.
 template <class Offsets>
 HEDDLE_INLINE bool are_in_rows(Offsets at, unsigned step) {
   const auto firsts =
@@ -18,8 +19,8 @@ HEDDLE_INLINE bool are_in_rows(Offsets at, unsigned step) {
                               16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16);
   return __builtin_reduce_or((at - convert<Offsets>((lane_numbers & 15u) * step)) ^ firsts) == 0;
 }
-// True if the upper sixteen lanes have the same addresses as the lower ones, as in loads of A or B
-// on gfx11.
+// True if lanes 16 to 31 have the same addresses as lanes 0 to 15. Loads of A or B on gfx11 are
+// like this.
 template <class Offsets>
 HEDDLE_INLINE bool halves_agree(Offsets at) {
   const auto other =
@@ -28,7 +29,8 @@ HEDDLE_INLINE bool halves_agree(Offsets at) {
   return __builtin_reduce_or(at ^ other) == 0;
 }
 
-// The place of each lane, read from where it lies in memory: a register, or the copy in `stored`.
+// The host address of each lane: base + from[lane] + added. The offsets are read from host memory
+// one by one: `from` is a register of the wave, or the copy in `stored`.
 template <class Offset>
 struct EachPlace {
   uint64_t base;
@@ -56,7 +58,8 @@ HEDDLE_INLINE EachPlace<uint32_t> each_place(const Places& p, StoredLanes& store
 HEDDLE_INLINE const U64& offsets_of(const Pointers& p) { return p.at; }
 HEDDLE_INLINE const U32& offsets_of(const Places& p) { return p.offsets.at; }
 
-// `once`: the upper half of the lanes gets what the lower one does.
+// Loads four words for each lane into registers `index` to index + 3. If `once`, memory is read
+// only for lanes 0 to 15, and lanes 16 to 31 get the same values.
 template <class Each>
 HEDDLE_INLINE void load_words4(Wavefront& w, const Each& each, unsigned index, uint32_t mask,
                                bool once) {
@@ -95,7 +98,8 @@ HEDDLE_INLINE void store_words4(const Wavefront& w, const Each& each, unsigned i
   }
 }
 
-// The value that a load puts into its register and a store takes from it.
+// How a load extends the value in memory to a register, or which part of a register a load writes
+// or a store takes.
 enum class Format {
   u8,
   i8,
@@ -155,7 +159,7 @@ constexpr bool is_low(Format f) {
 // Row::half.
 constexpr uint8_t half_of(Format f) { return is_high(f) ? 2 : is_low(f) ? 1 : 0; }
 
-// One value of at most 32 bits per lane, extended as the format says.
+// Loads a value of at most 32 bits for each lane, and extends it as the format says.
 template <Format f, class Each>
 HEDDLE_INLINE U32 load_small(const Each& each) {
   uint32_t out[lanes];

@@ -1,11 +1,13 @@
-// Matrix instructions. Nothing here knows a layout: every row of the catalogue becomes a row of
-// this table, and where an element lies is read from its maps at compile time. The dense ones of
-// wave32 have separate, unrolled handlers; the others share one (matrix_general.h).
+// Executes matrix instructions of RDNA. No layout is written here: every row of the catalogue
+// becomes a row of this table, and the position of each element is read from the catalogue's maps
+// at compile time. Dense instructions of wave32 have separate, unrolled handlers; all other
+// instructions share one handler (matrix_general.h).
 //
-// A product of 16 x 16 x k: the columns n are the lanes of 16-wide vectors. Row k of B is one
-// vector; row m of C and D is one vector; element (m, k) of A is broadcast from a small table of A
-// in memory. D[m] = C[m] + sum over rising k of A[m][k] * B[k], one rounding per step in f32. It is
-// not documented how the hardware rounds in between.
+// How a product of 16 x 16 x k is computed: the columns n are the lanes of vectors of 16 numbers.
+// Row k of B is one such vector, and so is row m of C and of D. Element (m, k) of A is read from a
+// table of A in memory and broadcast to a vector. D[m] = C[m] + the sum of A[m][k] * B[k] for
+// ascending k, rounded in f32 after each step. How the hardware rounds in between is not
+// documented.
 #include "emulator/handlers/matrix_elements.h"
 #include "emulator/handlers/matrix_general.h"
 #include "emulator/handlers/tables.h"
@@ -13,8 +15,8 @@
 namespace heddle::emulator::HEDDLE_LEVEL {
 namespace {
 
-// Rows summed together: enough to hide the latency of a multiply-add, and no more than the host has
-// registers for.
+// The number of rows of D that are computed at the same time. It is enough to hide the latency of a
+// multiply-add, but small enough that the sums fit in the host's registers.
 #if defined(__AVX512F__)
 constexpr int rows_at_once = 16;
 #else
@@ -28,7 +30,8 @@ struct Slices {
   Slice at[count];
 };
 
-// The slices of an operand. A row of the catalogue that has none does not compile.
+// The slice (16 lanes of a register, see matrix_form.h) for each coordinate of an operand along
+// `axis`. If a row of the catalogue cannot be divided into slices, it does not compile.
 template <std::size_t row, Operand operand, int count>
 consteval Slices<count> slices_along(const char* axis, const char* lane_axis) {
   Slices<count> slices{};
@@ -49,10 +52,12 @@ struct Wmma {
   static constexpr bool integer = is_integer(row.a_type);
   static constexpr bool half_result =
       row.d_type == ElementType::f16 || row.d_type == ElementType::bf16;
-  // A 16-bit result with one element per register: OPSEL says which half of it.
+  // True if results have 16 bits and each register holds only one of them: in the half that OPSEL
+  // selects.
   static constexpr bool half_unpacked = half_result && row.d.registers == 8;
 
-  // Of f16, two k in a row share a register.
+  // True if elements k and k + 1, for every even k, are the lower and the upper half of one
+  // register. The fast way for f16 needs this.
   static constexpr bool halves_share(const Slice* slices) {
     for (int k = 0; k < row.k; k += 2)
       if (slices[k].reg != slices[k + 1].reg || slices[k].half != slices[k + 1].half ||
@@ -62,8 +67,8 @@ struct Wmma {
   }
   static constexpr bool halves = row.a_type == ElementType::f16 && row.b_type == ElementType::f16;
   static_assert(!halves || (halves_share(a_slices.at) && halves_share(b_slices.at)));
-  // The place of element (m, k) in the table of A. For f16 the two k of a register are neighbours,
-  // as in the register.
+  // The index of element (m, k) in the table of A. For f16, the elements of two k that share a
+  // register are neighbours in the table too.
   static constexpr int place_of_a(int k, int m) {
     return halves ? (k / 2 * 16 + m) * 2 + k % 2 : 16 * k + m;
   }
@@ -85,7 +90,7 @@ struct Wmma {
     } else {
       int position = at.position;
       if constexpr (half_unpacked) position = c.flags & source_high ? 1 : 0;
-      // A constant is the same element everywhere; the decoder has it in the low bits.
+      // A constant is the same for all elements; the decoder stores it in the low bits.
       if (constant) position = 0;
       return floats_of<row.d_type>(reg, position);
     }
@@ -150,8 +155,8 @@ struct Wmma {
       return __builtin_elementwise_fma(a, b, sum);
   }
 
-  // Rare cases are left to the general handler: modifiers of floats, A or B that are not in
-  // registers, and a D that overlaps C but is not equal to it.
+  // True in rare cases, in which the general handler must compute: floats have modifiers, A or B is
+  // not in vector registers, or D overlaps C without being the same registers.
   HEDDLE_INLINE static bool is_rare(const Instruction* in) {
     const Source &a = in->source[0], &b = in->source[1], &c = in->source[2];
     if (a.kind != SourceKind::vgpr || b.kind != SourceKind::vgpr) return true;
@@ -167,13 +172,15 @@ struct Wmma {
     const uint32_t sign = s.flags & source_negate ? 1 : 0;
     return static_cast<uint32_t>(index) << 16 | sign << 15 | s.index;
   }
-  // Whether D lies over an operand, of this instruction or of another row.
+  // True if this instruction's D may overlap the operand with this identity. The operand may have
+  // been kept by an instruction of another row, so the largest number of registers is assumed.
   static bool is_written(const Instruction* in, uint32_t identity) {
     constexpr int most_registers = 8;
     const int distance = static_cast<int>(identity & 0x7fffu) - int{in->destination};
     return distance > -most_registers && distance < most_registers;
   }
-  // The numbers of an operand, which are read from its registers unless they are kept.
+  // Operand `s` converted to numbers. The numbers of the last few operands are kept in `kept`; if
+  // `s` is not among these, `read` converts it from its registers.
   HEDDLE_INLINE static Value* numbers_of(Wavefront& w, MatrixNumbers::Operand& kept,
                                          const Source& s,
                                          void (*read)(const Wavefront&, const Source&, Value*)) {
@@ -195,9 +202,9 @@ struct Wmma {
       if (is_written(in, each)) each = MatrixNumbers::nothing;
   }
 
-  // Adds row m of A times k and k + 1 of B to `sum`. The host cannot load more vectors in a cycle
-  // than it multiplies, and it has other vectors to load. So for half of the rows one load brings
-  // both numbers of A, which are then spread in a register.
+  // Adds to `sum` row m of A times rows k and k + 1 of B. The host can load only as many vectors in
+  // a cycle as it multiplies, and it must also load B. So in half of the rows, a single load
+  // fetches the two numbers of A, and each of them is then broadcast in registers.
   HEDDLE_INLINE static void add_two(const Element* a, const Value* b, int k, int m, Value& sum) {
 #if defined(__AVX512F__)
     if constexpr (halves) {
@@ -273,7 +280,8 @@ constexpr Type type_of_c(ElementType d) {
                                  : Type::packed_bf16;
 }
 
-// The general handler finds its row of the catalogue in Instruction::extra.
+// Makes a row of the opcode table from row number `index` of the catalogue. `extra` is that number,
+// for the general handler.
 template <std::size_t index>
 constexpr Row matrix_row() {
   constexpr const catalogue::Instruction& from = catalogue::rdna_instructions[index];

@@ -1,5 +1,5 @@
-// Elements of matrix operands, sixteen lanes at a time: their places, by the catalogue, and their
-// values.
+// The elements of matrix operands, 16 lanes at a time: where they are, according to the catalogue,
+// and conversions to numbers.
 #pragma once
 
 #include "emulator/handlers/register_words.h"
@@ -7,8 +7,8 @@
 #include "heddle/instruction/fragment.h"
 #include "heddle/instruction/rdna_table.h"
 
-// Unrolled code pays if a block of rows stays in the host's registers. Without wide vectors it does
-// not stay there, and compiling the code would take a minute.
+// Unrolled code is worthwhile if the sums of several rows stay in the host's registers. Without
+// wide vectors they do not, and compiling unrolled code would take a minute.
 #if defined(__AVX2__)
 #define HEDDLE_UNROLL _Pragma("clang loop unroll(full)")
 #define HEDDLE_CONVERSION HEDDLE_INLINE
@@ -34,8 +34,9 @@ HEDDLE_CONVERSION Float16 half_to_float(Word16 bits) {
                                  Float16);
 }
 
-// E4M3: no infinity, NaN is all ones. Denormals go through an integer, so that the host's mode for
-// f32 denormals does not matter.
+// Converts E4M3 to f32. E4M3 has no infinity, and NaN is the pattern with all bits set except the
+// sign. Denormals are converted as integers, so that the host's mode for f32 denormals has no
+// effect.
 HEDDLE_INLINE Float16 fp8_to_float(Word16 bits) {
   const Word16 magnitude = bits & 0x7fu;
   const Word16 normal = (magnitude << 20) + (120u << 23);  // 120 = 127 - 7, the biases
@@ -49,7 +50,7 @@ HEDDLE_INLINE Float16 fp8_to_float(Word16 bits) {
 // E5M2 is the upper byte of an f16.
 HEDDLE_INLINE Float16 bf8_to_float(Word16 bits) { return half_to_float((bits & 0xffu) << 8); }
 
-// The elements of a slice as floats. `negate`: flip their sign.
+// The elements of a slice, converted to floats.
 template <ElementType type>
 HEDDLE_INLINE Float16 floats_of(Word16 reg, int position) {
   if constexpr (type == ElementType::f32) return __builtin_bit_cast(Float16, reg);
@@ -62,7 +63,8 @@ HEDDLE_INLINE Float16 floats_of(Word16 reg, int position) {
 }
 
 template <ElementType type>
-// Two's complement in unsigned words: sums and products wrap as the hardware's do.
+// The integers at one position of a slice, as two's complement in unsigned 32-bit words, so that
+// their sums and products wrap around as on the hardware.
 HEDDLE_INLINE Word16 integers_of(Word16 reg, int position, bool is_signed) {
   constexpr int bits = catalogue::bits(type);
   const Word16 field = reg >> (bits * position) & ((1u << bits) - 1);

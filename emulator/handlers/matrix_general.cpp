@@ -36,8 +36,8 @@ union Number {
   }
 }
 
-// Sixteen elements of A or B. neg_lo and neg_hi flip the signs of even and odd elements. For
-// integers, neg_lo means that they are signed.
+// Reads sixteen elements of A or B. For floats, the modifiers neg_lo and neg_hi flip the signs of
+// elements with even and with odd position. For integers, neg_lo means that they are signed.
 void read_elements(Number (&to)[16], ElementType type, Word16 reg, int position, uint8_t flags) {
   if (type == ElementType::iu8 || type == ElementType::iu4) {
     const bool is_signed = flags & source_negate;
@@ -52,8 +52,8 @@ void read_elements(Number (&to)[16], ElementType type, Word16 reg, int position,
   __builtin_memcpy(to, &x, sizeof x);
 }
 
-// A as a list of terms in rising k: for each term, the element of each row m and its k. A sparse A
-// has two of every four k; its index says which.
+// A as a list of terms in the order of k. A term has one element of each row m of A, and its k. If
+// A is sparse, it has only two elements of every four k; the index says of which k.
 struct Terms {
   int count = 0;
   Number value[MatrixForm::most_k][16];
@@ -88,7 +88,8 @@ void read_terms(Terms& terms, Wavefront& w, const Instruction* in, const MatrixF
   }
 }
 
-// C where a dense instruction has it; a sparse one adds to D.
+// Row m of the accumulator, as numbers of 32 bits: of C for a dense instruction, of D for a sparse
+// one.
 Word16 accumulator_bits(Wavefront& w, const Instruction* in, const MatrixForm& form, int m) {
   Source c = in->source[2];
   if (form.sparse) {
@@ -100,10 +101,10 @@ Word16 accumulator_bits(Wavefront& w, const Instruction* in, const MatrixForm& f
   const Word16 reg = register_of(w, c, at);
   if (is_integer(form)) return reg;
   int position = form.half_unpacked ? (c.flags & source_high ? 1 : 0) : at.position;
-  // A constant is the same element everywhere; the decoder has it in the low bits.
+  // A constant is the same for all elements; the decoder stores it in the low bits.
   if (c.kind == SourceKind::constant) position = 0;
   Word16 x = float_bits(floats_at(form.d_type, reg, position));
-  // For C, neg_lo negates and neg_hi takes the absolute value first.
+  // For C, neg_hi means the absolute value; then neg_lo, if set, negates it.
   if (c.flags & source_negate_high) x &= 0x7fffffffu;
   if (c.flags & source_negate) x ^= 0x80000000u;
   return x;
@@ -127,8 +128,8 @@ void store_row(Wavefront& w, const Instruction* in, const MatrixForm& form, int 
 
 using Long16 = int64_t __attribute__((ext_vector_type(16)));
 
-// One row of D: C plus the products in rising k. Floats round once a step, in f32. Integers keep 64
-// bits of the sum, which then wraps or saturates.
+// Computes row m of D: C plus the products in the order of k. Floats are rounded to f32 after each
+// step. Integers are summed in 64 bits, and the final sum wraps around to 32 bits, or saturates.
 Word16 row_of_result(const Terms& terms, const Word16* b, Word16 c, int m, bool integer,
                      bool saturate) {
   if (!integer) {

@@ -1,5 +1,5 @@
-// Operands of matrix instructions as runs of sixteen lanes (machine/mfma_form.h), and the numbers
-// that their elements are.
+// Reads operands of matrix instructions of CDNA and gfx1250 and converts their elements to numbers.
+// An operand is read in runs of 16 lanes (machine/mfma_form.h).
 #pragma once
 
 #include "emulator/handlers/matrix_elements.h"
@@ -19,7 +19,8 @@ HEDDLE_INLINE Word16* sixteen_lanes(Wavefront& w, unsigned reg, unsigned sixteen
   return reinterpret_cast<Word16*>(half.vgpr[reg] + 16 * (sixteenth & 1));
 }
 
-// `bits` of the tuple from `first`, which may lie in two registers.
+// The elements of 16 lanes at one position: `bits` bits each, from bit `bit` of the operand on,
+// which begins at register `first`. The bits of one element may be in two registers.
 template <int bits>
 HEDDLE_INLINE Word16 elements_at(Wavefront& w, unsigned first, unsigned bit, unsigned sixteenth) {
   const unsigned reg = first + bit / 32, shift = bit % 32;
@@ -32,7 +33,8 @@ HEDDLE_INLINE Word16 elements_at(Wavefront& w, unsigned first, unsigned bit, uns
 
 // --- elements to numbers -----------------------------------------------------------------------
 
-// A small float with `mantissa` bits behind the point. What is no finite number, the caller knows.
+// Converts a small float with `mantissa` fraction bits to f32. Infinities and NaN are left to the
+// caller.
 template <int bits, int mantissa, int bias>
 HEDDLE_INLINE Word16 small_number(Word16 x) {
   constexpr uint32_t sign = 1u << (bits - 1);
@@ -61,8 +63,8 @@ HEDDLE_INLINE Float16 numbers_of(Word16 x) {
   __builtin_unreachable();
 }
 
-// All elements of A or B as vectors; i8 as integers. `group` maps each sixteen lanes to the sixteen
-// lanes that are read for them.
+// Converts all elements of A or B to vectors of floats, or for i8 of integers. The lanes of a wave
+// are read in groups of 16; group[i] is the group that is read in place of group i.
 template <ElementType type>
 inline void read_as(Word16* to, Wavefront& w, unsigned first, const MfmaOperand& operand,
                     const uint8_t* group) {

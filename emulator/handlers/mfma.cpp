@@ -1,10 +1,11 @@
-// CDNA's matrix instructions, for every row of the catalogue. No layout is written here:
-// machine/mfma_form.h makes runs of sixteen lanes from the catalogue's maps. The row's rule says
-// how products are added (heddle/instruction/numerics.h).
+// Executes CDNA's matrix instructions, for every row of the catalogue. No layout is written here:
+// machine/mfma_form.h makes runs of sixteen lanes from the catalogue's maps. How products are added
+// follows from the row's rule (heddle/instruction/numerics.h).
 //
-// The columns are the lanes of 16-wide vectors: row k of B is one or more vectors, so is row m of C
-// and D; element (m, k) of A is broadcast. EXEC does not matter (AMD Instinct MI300 Instruction Set
-// Architecture, "Matrix Arithmetic Instructions"), nor does MODE.
+// The columns are the lanes of vectors of 16 numbers: row k of B is one or several such vectors,
+// and so is row m of C and of D. Element (m, k) of A is broadcast to a vector. EXEC does not matter
+// (AMD Instinct MI300 Instruction Set Architecture, "Matrix Arithmetic Instructions"), nor does
+// MODE.
 #include "emulator/handlers/matrix_runs.h"
 #include "emulator/handlers/tables.h"
 #include "emulator/machine/float_mode.h"
@@ -25,7 +26,8 @@ HEDDLE_INLINE Signed16 smaller(Signed16 a, Signed16 b) { return a < b ? a : b; }
 
 // --- the product -------------------------------------------------------------------------------
 
-// The operands of an instruction: A and B as numbers of 32 bits, C and D in their own types.
+// The operands of one instruction: A and B converted to numbers of 32 bits, C and D in their own
+// element types.
 struct Product {
   const MfmaForm& form;
   int rows, runs, terms;                // of A, of B and D; of the sum
@@ -40,7 +42,9 @@ struct Product {
   HEDDLE_INLINE uint32_t a_at(int term, int row) const {
     return reinterpret_cast<const uint32_t*>(a)[term * rows + row];
   }
-  // Element (i, term) of A for the columns of a run: of one block, or of the four of 4 x 4.
+  // The elements of A by which a run of 16 columns is multiplied: row i of A, for the given term.
+  // The 16 columns belong to one block (one of the matrices that the instruction multiplies), or,
+  // for 4 x 4 matrices, to four blocks.
   template <bool narrow>
   HEDDLE_INLINE Word16 a_for(const Word16* from, int term, int i, int run) const {
     const auto* numbers = reinterpret_cast<const uint32_t*>(from) + term * rows;
@@ -49,7 +53,8 @@ struct Product {
     for (int l = 0; l < 16; ++l) x[l] = numbers[(4 * run + l / 4) * 4 + i];
     return x;
   }
-  // Which k a term of row i is.
+  // The k of a term in row i of A. It is the number of the term; for a sparse A, it follows from
+  // the index.
   template <bool sparse>
   HEDDLE_INLINE int k_of(int term, int i) const {
     if constexpr (!sparse) return term;
@@ -60,8 +65,9 @@ struct Product {
 
 HEDDLE_INLINE Float16 floats(Word16 x) { return bits_as_vector<Float16>(x); }
 
-// sum = fma(a, b, sum), or sum + a * b for integers, for terms [first, last), beginning with `sum`.
-// `many` rows of D at a time hide the latency of a step.
+// Adds the terms from `first` up to, but not including, `last` to `sum`, one after the other: sum =
+// fma(a, b, sum), or sum + a * b for integers. Computes `many` rows of D at the same time, to hide
+// the latency of a step.
 template <bool narrow, bool sparse, bool integer, int many>
 HEDDLE_INLINE void chain_rows(const Product& p, Word16* sum, int i, int run, int first, int last) {
   for (int term = first; term < last; ++term) HEDDLE_UNROLL
@@ -88,8 +94,9 @@ void chain(Product& p) {
     }
 }
 
-// Products that are scaled by powers of two, e8m0, for each 32 k. The product of both scales is a
-// double, which cannot overflow.
+// For instructions with scales: A and B each have a scale, a power of two (e8m0), for every 32 k.
+// The sum of each 32 k is multiplied by the product of the two scales, which is computed in double,
+// where it cannot overflow.
 void scaled_blocks(Product& p, const Word16* scale_a, const Word16* scale_b) {
   constexpr int many = 4, block = 32;
   const auto* rows = reinterpret_cast<const uint32_t*>(scale_a);
@@ -161,8 +168,9 @@ void pairs(Product& p) {
 
 // --- fused -------------------------------------------------------------------------------------
 
-// Numbers as significand * 2^exponent. The significands of A and B together have as many fraction
-// bits as a fused sum keeps, so that their product is in units of the sum.
+// The numbers of A or of B as significand * 2^exponent, with integer significands. Together, the
+// significands of A and B have as many fraction bits as a fused sum keeps, so that their products
+// need no shift.
 struct Parts {
   Word16 significand[MfmaOperand::most], exponent[MfmaOperand::most];
   int largest_exponent = -1000;
@@ -175,7 +183,8 @@ HEDDLE_INLINE void split_number(Word16 x, int smallest_exponent, Signed16& signi
   exponent = bits_as_vector<Signed16>(field == 0u ? Word16(1u) : field) - 127;
   Word16 magnitude = x & 0x7fffffu;
   magnitude = field == 0u ? magnitude : magnitude | 0x800000u;
-  // Subnormal in its own format, and no more than 24 bits below it.
+  // If the number is subnormal in its own format, it is shifted to the smallest exponent of that
+  // format.
   const Signed16 below = larger(smallest_exponent - exponent, Signed16(0));
   magnitude = magnitude >> bits_as_vector<Word16>(smaller(below, Signed16(31)));
   exponent = larger(exponent, Signed16(smallest_exponent));
@@ -200,7 +209,9 @@ void split_numbers(Parts& to, const Word16* from, int count, FloatShape shape, i
   to.finite = __builtin_reduce_or(fields) == 0;
 }
 
-// The sum of a group of products, in units of 2^-24 of the largest exponent, towards zero.
+// The sum of every `step`-th of `count` products, as an integer. Each product is first rounded
+// towards zero to a multiple of 2^-24 times 2^largest, where `largest` is the largest exponent of
+// these products.
 HEDDLE_INLINE void cut_sum(const Signed16* products, const Signed16* exponents, int count, int step,
                            Signed16& sum, Signed16& largest) {
   largest = exponents[0];
@@ -267,7 +278,8 @@ void fused_in_range(Product& p, const Parts& a, const Parts& b) {
     }
 }
 
-// The same number by number, with infinities and what overflows.
+// Computes the fused sums for each element of D separately. This is slower, but also right for
+// infinities, NaN and overflow.
 template <bool narrow, bool sparse>
 void fused_one_by_one(Product& p, FloatShape a_shape, FloatShape b_shape) {
   constexpr int most = 16;
@@ -288,7 +300,7 @@ void fused_one_by_one(Product& p, FloatShape a_shape, FloatShape b_shape) {
       }
 }
 
-// Whether the numbers are such that each product takes the host long.
+// Computes the fused sums. Returns true if the numbers required the slow way, fused_one_by_one.
 template <bool narrow, bool sparse>
 bool fused(Product& p) {
   const FloatShape a_shape = catalogue::float_shape(p.form.a[0].type),
@@ -297,7 +309,7 @@ bool fused(Product& p) {
   split_numbers(a, p.a, p.form.a[0].count * p.form.a[0].runs, a_shape,
                 catalogue::FusedSum::fraction_bits - a_shape.fraction_bits - b_shape.fraction_bits);
   split_numbers(b, p.b, p.form.b[0].count * p.form.b[0].runs, b_shape, 0);
-  // A product below 2^127 times 4 is the largest that needs no care.
+  // Fast if all exponents add up to at most 125: each product is then below 4 * 2^125 = 2^127.
   const bool is_slow = !a.finite || !b.finite || a.largest_exponent + b.largest_exponent >= 126;
   if (is_slow)
     fused_one_by_one<narrow, sparse>(p, a_shape, b_shape);
@@ -350,7 +362,8 @@ const Instruction* multiply_doubles(Wavefront& w, const Instruction* in) {
 
 // --- the instruction ---------------------------------------------------------------------------
 
-// CBSZ and ABID: in each group of 2^cbsz blocks of A, all read block abid of it.
+// Applies the modifiers CBSZ and ABID: the blocks of A form groups of 2^cbsz, and all blocks of a
+// group use the elements of the group's block number abid.
 void broadcast_blocks(Product& p, int cbsz, int abid) {
   auto* numbers = reinterpret_cast<uint32_t*>(p.a);
   const int others = (1 << cbsz) - 1;
@@ -428,8 +441,9 @@ void multiply_singles(Wavefront& w, const Instruction* in) {
     *sixteen_lanes(w, in->destination + form.d.at[i].bit / 32u, form.d.at[i].sixteenth) = p.d[i];
 }
 
-// MFMA keeps subnormal numbers and rounds to nearest even in every MODE, unless the instruction's
-// own rule differs.
+// Executes a matrix instruction with the float mode that MFMA has whatever MODE says: subnormal
+// numbers are kept, and results are rounded to nearest even. The instruction's rule may differ from
+// that.
 template <auto multiply>
 const Instruction* in_own_mode(Wavefront& w, const Instruction* in) {
   constexpr uint32_t single_precision = 0x33, nearest_with_subnormals = 0x30;
@@ -463,7 +477,7 @@ constexpr Row matrix_row(const catalogue::Instruction& from, std::size_t index) 
   return row;
 }
 
-// All but those of CDNA1, which the emulator does not run.
+// The rows of all instructions but CDNA1's, which the emulator does not run.
 struct Table {
   Row rows[catalogue::cdna_instructions.size()];
   unsigned count = 0;

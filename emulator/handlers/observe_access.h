@@ -1,5 +1,5 @@
-// Tells the observer of a wave (the checker, the profile of accesses) which addresses an
-// instruction is about to access.
+// Reports the addresses that an instruction is about to access to the observer of the wave, which
+// is the checker or the profile of accesses.
 #pragma once
 
 #include "emulator/handlers/lanes.h"

@@ -1,5 +1,5 @@
-// Dwords of lanes that memory contains only in part (emulator/machine/partial_dword.h). An access
-// uses these in place of memory.
+// Copies of dwords that are only partly in memory (emulator/machine/partial_dword.h). An
+// instruction accesses these copies instead of memory.
 #pragma once
 
 #include "emulator/handlers/lanes.h"
@@ -7,12 +7,14 @@
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 
-// Without a function of its own in each level: the linker would keep that of one of them.
+// find() must be inlined (flatten): the linker would keep one copy of it for all levels
+// (instruction sets of the host).
 [[gnu::noinline, gnu::flatten]] inline const Region* placed_region(const Wavefront& w,
                                                                    uint64_t address) {
   return w.placed.find(address);
 }
-// The one region that this address may be in; null if there is none.
+// The only memory region that may contain this address; null if there is none. The caller must
+// check that it does contain the address.
 HEDDLE_INLINE const Region* region_of(const Wavefront& w, uint64_t address) {
   if (has_number(address, w.region_count)) [[likely]]
     return &w.regions[address >> region_shift];
@@ -34,13 +36,15 @@ HEDDLE_INLINE PartialDwords& partial_dwords() {
   return dwords;
 }
 
-// No host has an atomic of three bytes: the updates of all threads wait for each other.
+// A lock that all threads of the host take to update a partial dword, since hosts have no atomic
+// operation on, for example, three bytes.
 HEDDLE_INLINE bool& partial_dwords_are_busy() {
   static bool is_busy;
   return is_busy;
 }
 
-// The region that has a part of the dword at `address`, of which it also gives the part; else null.
+// The memory region that contains some but not all bytes of the dword at `address`; null if there
+// is none. Sets `part` to the bytes that the region contains.
 [[gnu::noinline]] inline const Region* region_of_part(const Wavefront& w, uint64_t address,
                                                       PartOfDword& part) {
   for (const uint64_t byte : {address, address + 3}) {

@@ -1,5 +1,5 @@
-// Sixteen lanes of a register as one vector, and the transposition that makes registers of the
-// words of lanes.
+// Accesses to 16 lanes of a register as one vector, and a transposition that moves words between
+// lanes and registers.
 #pragma once
 
 #include "emulator/handlers/lanes.h"
@@ -22,7 +22,7 @@ HEDDLE_INLINE Word16 join(Word4 a, Word4 b, Word4 c, Word4 d) {
   return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
 }
 
-// In each group of four words: rows become columns.
+// Transposes 4 x 4 words in each group of four lanes.
 HEDDLE_INLINE void transpose4(Word16& a, Word16& b, Word16& c, Word16& d) {
   const Word16 ab_low =
       __builtin_shufflevector(a, b, 0, 16, 1, 17, 4, 20, 5, 21, 8, 24, 9, 25, 12, 28, 13, 29);

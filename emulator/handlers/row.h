@@ -1,4 +1,5 @@
-// One row of the opcode table: a mnemonic, how its operands are written, and what executes it.
+// One row of the opcode table: a mnemonic, the order and the types of its operands, and the
+// function that executes it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,8 @@
 
 namespace heddle::emulator {
 
-// The kind of an operand position, which decides how the decoder reads constants and modifiers.
+// The type of an operand. It determines how the decoder reads a constant or a modifier of this
+// operand.
 enum class Type : uint8_t {
   none,
   u16,
@@ -47,7 +49,8 @@ constexpr bool is_double_word(Type t) {
   return t == Type::u64 || t == Type::i64 || t == Type::f64 || t == Type::scalar64 ||
          t == Type::scalar_i64;
 }
-// Vector registers of a lane that hold it; 0 of `wide`, which only the handler knows.
+// The number of vector registers that an operand of this type takes in a lane; 0 for `wide`, an
+// operand whose size only the handler knows.
 constexpr unsigned registers_of(Type t) {
   if (t == Type::none || t == Type::wide) return 0;
   return is_double_word(t) || t == Type::packed_f32 ? 2 : 1;
@@ -57,7 +60,7 @@ constexpr bool is_float(Type t) {
          t == Type::packed_f32 || t == Type::mixed;
 }
 
-// How the operands of an instruction are laid out in its text.
+// Which operands an instruction has in its text, in which order.
 enum class Form : uint8_t {
   vector,               // vdst[, sdst], src0, src1, src2
   vector_selecting,     // the same, and OPSEL says which parts of registers
@@ -101,7 +104,7 @@ enum class Form : uint8_t {
   ignored,  // nothing to do: waits, hints, caches
 };
 
-// Loads, stores and atomics of LDS that a wave carries out in order.
+// True for loads, stores and atomics of LDS, which are executed in order for each wave.
 constexpr bool is_lds(Form form) {
   switch (form) {
     case Form::lds_load:
@@ -116,11 +119,15 @@ constexpr bool is_lds(Form form) {
   }
 }
 
-// Counters of a wave's operations that may not have ended. gfx11 has vmcnt (load, sample and bvh),
-// vscnt (store), lgkmcnt (lds and scalar) and expcnt. gfx12 has one counter for each. CDNA has
-// gfx11's counters without vscnt: stores count in vmcnt. Here `lds` stands for lgkmcnt on CDNA and
-// gfx11, and `load` for vmcnt. The last two exist on gfx1250: asynchronous copies between memory
-// and LDS, and tensor transfers.
+// The counters by which a wave waits for its outstanding operations. In parentheses, the Counters
+// for which each counter stands:
+// - gfx11: vmcnt (load, sample, bvh), vscnt (store), lgkmcnt (lds, scalar) and expcnt (exports).
+// - CDNA: as gfx11 without vscnt; vmcnt also counts stores.
+// - gfx12: a separate counter for each.
+// - gfx1250 has two more, the last two here: for asynchronous copies between memory and LDS, and
+// for tensor transfers.
+//
+// On CDNA and gfx11, code uses `load` for vmcnt and `lds` for lgkmcnt.
 enum class Counter : uint8_t {
   load,
   store,
@@ -135,7 +142,8 @@ enum class Counter : uint8_t {
 };
 constexpr int counter_count = 9;
 
-// The kind of an instruction for the checker (emulator/check), if its form does not say it.
+// What the checker (emulator/check) must know of an instruction, if the instruction's form does not
+// say it.
 enum class Role : uint8_t {
   ordinary,
   wait,          // for its counters: bits 5..0 of its number say for the first, 13..8 the second
@@ -172,7 +180,7 @@ enum HazardTrait : uint16_t {
   trait_moves_result = 256,    // wherever OPSEL puts it
 };
 
-// The effects of a cache control, a bit each. The caches are those between a wave and L2.
+// What a cache control does to the caches between a wave and L2: a set of these bits.
 enum CacheEffect : uint8_t {
   empties_l0 = 1,
   empties_l1 = 2,
@@ -182,7 +190,9 @@ enum CacheEffect : uint8_t {
   writes_back_scalar = 32,    // what the scalar cache has of stores
 };
 
-// Where a bit of the source decides what the bit of EXEC becomes.
+// For an instruction that combines a source with EXEC: where the source's bit decides about the new
+// bit of EXEC. where_exec_is_0: in lanes whose old bit is 0; where_exec_is_1: in lanes whose old
+// bit is 1.
 enum DecidesExec : uint8_t { where_exec_is_0 = 1, where_exec_is_1 = 2 };
 
 constexpr int name_capacity = 40;
@@ -197,10 +207,12 @@ struct Row {
   Handler general;    // negate, absolute, clamp, output multiplier, DPP; null: takes none
   uint16_t extra;     // goes to Instruction::extra
   Families families;  // the instruction sets that have it; none: all
-  // The wave size of the row; 0: both. An instruction that moves data between lanes 0..31 and
-  // 32..63 has a separate row for 64. All others run there as two halves (machine/halves.h).
+  // The wave size for which the row is; 0: for 32 and 64 lanes. An instruction that moves data
+  // between lanes 0..31 and 32..63 has a separate row for waves of 64. In such waves, all other
+  // instructions run as two halves (machine/halves.h).
   uint8_t wave;
-  // For the checker. Null if every bit of the result depends on every bit of the sources.
+  // For the checker: computes which bits of the result are undefined from those of the sources.
+  // Null if every bit of the result depends on every bit of the sources.
   UndefinedBits undefined;
   Role role;
   uint16_t traits;        // HazardTrait
@@ -215,12 +227,14 @@ struct Row {
   uint8_t indexed;         // operands to whose registers M0 is added: IndexedOperand
   uint8_t decides_exec;    // of what combines a source with EXEC: DecidesExec
   bool equal_copies;  // of a matrix instruction: the upper half-waves of A and B repeat the lower
-  // For a compare-and-swap: the source with the value that memory must hold; else 0. Except in LDS
-  // instructions, the value follows the new value in that source.
+  // For a compare-and-swap: the number of the source that has the expected value of memory; 0 for
+  // other instructions. The source's registers have the new value first and then the expected one;
+  // only in LDS instructions the expected value is alone.
   uint8_t expected;
   bool whole_wave;  // where any lane is on, all take part
-  // For an atomic on vector registers: the new value of memory, from the old value and both
-  // operands; else null.
+  // For an atomic on vector registers: computes the new value of memory from its old value and the
+  // two operands (`compare` is the expected value of a compare-and-swap). Null for other
+  // instructions.
   uint64_t (*updated)(uint64_t old, uint64_t data, uint64_t compare);
 };
 

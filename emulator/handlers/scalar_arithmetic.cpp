@@ -22,8 +22,8 @@ HEDDLE_INLINE Flagged<i32> subtract_signed(i32 a, i32 b) {
   return {difference, overflow};
 }
 
-// Field extraction: the second operand holds the offset in bits 5..0 (4..0) and the width in
-// bits 22..16.
+// Extracts a bit field. The second operand has its offset in bits 5..0 (4..0 for 32 bits) and its
+// width in bits 22..16.
 template <class T>
 HEDDLE_INLINE Flagged<T> extract_field(T a, u32 control) {
   constexpr unsigned bits = sizeof(T) * 8;
@@ -31,7 +31,7 @@ HEDDLE_INLINE Flagged<T> extract_field(T a, u32 control) {
   if (width == 0) return {0, false};
   T field = a >> offset;
   if (width < bits) {
-    // Left then right so that the signed type extends its sign.
+    // Shifts left, then right, so that a signed type is sign-extended.
     const u64 moved = static_cast<u64>(field) << (64 - width);
     field = static_cast<T>(static_cast<T>(-1) < 0
                                ? static_cast<u64>(static_cast<i64>(moved) >> (64 - width))
@@ -52,14 +52,15 @@ HEDDLE_INLINE int count_trailing_zeros(T x) {
 }
 HEDDLE_INLINE u32 reverse_bits(u32 x) { return __builtin_bitreverse32(x); }
 
-// The shift-and-add family: SCC is the carry out of 32 bits.
+// s_lshl1_add_u32 and similar instructions: shift, then add. SCC is the carry out of 32 bits.
 template <unsigned shift>
 constexpr auto shift_add = [](u32 a, u32 b) {
   const u64 sum = (u64{a} << shift) + b;
   return Flagged<u32>{static_cast<u32>(sum), sum >> 32 != 0};
 };
 
-// A bit per group of four bits: whether one of them is set. And all four where one is.
+// A quad is a group of four bits. quads(): the result has one bit for each quad, set if any bit of
+// the quad is set. whole_quads(): sets all four bits of each quad in which any bit is set.
 template <class T>
 HEDDLE_INLINE T quads(T x) {
   T result = 0;
@@ -119,8 +120,9 @@ const Instruction* set_bit(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// s_movrels, s_movreld: M0 is added to the register number of the source or the destination;
-// s_movrelsd_2: bits 9..0 to the source, 25..16 to the destination.
+// Moves between registers whose numbers depend on M0. s_movrels adds M0 to the number of the
+// source, s_movreld to that of the destination. s_movrelsd_2 adds bits 9..0 to the source's number
+// and bits 25..16 to the destination's.
 enum class Moves { source, destination, both };
 
 template <Moves moves, bool wide>

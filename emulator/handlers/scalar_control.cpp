@@ -1,6 +1,6 @@
-// Scalar instructions for control: EXEC, branches, calls, barriers, modes; also those that do
-// nothing here. Meanings: RDNA3 and RDNA4 ISA, chapters "Program flow control" and "Scalar ALU
-// operations".
+// Scalar instructions that control a wave: EXEC, branches, calls, barriers, modes. Also
+// instructions that have no effect in the emulator. Meanings: RDNA3 and RDNA4 ISA, chapters
+// "Program flow control" and "Scalar ALU operations".
 #include "emulator/handlers/scalar_row.h"
 #include "emulator/handlers/tables.h"
 
@@ -18,7 +18,7 @@ constexpr auto combine_or_not_source = [](auto s, auto e) { return ~s | e; };
 constexpr auto combine_and_not_exec = [](auto s, auto e) { return s & ~e; };
 constexpr auto combine_or_not_exec = [](auto s, auto e) { return s | ~e; };
 
-// The same on the 64-bit EXEC of wave64.
+// The same for wave64, whose EXEC has 64 bits.
 HEDDLE_INLINE u64 exec64(const Wavefront& w) {
   return w.scalar[register_exec] | u64{w.scalar[register_exec + 1]} << 32;
 }
@@ -32,7 +32,8 @@ const Instruction* combine_exec64(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// Moves EXEC to the destination and combines it with the source: s_and_saveexec and its family.
+// s_and_saveexec and similar instructions: the destination gets the old EXEC, and EXEC becomes a
+// combination of the old EXEC with the source.
 template <auto combine>
 const Instruction* save_exec(Wavefront& w, const Instruction* in) {
   const u32 source = read_scalar(w, in->source[0]), old = exec(w);
@@ -82,7 +83,8 @@ constexpr Row writing(const char* name) {
 
 enum class Condition { always, scc0, scc1, vccz, vccnz, execz, execnz };
 
-// EXEC and VCC have as many bits as the wave has lanes.
+// A branch. EXEC and VCC have one bit for each lane of the wave, so in wave64 they are two words,
+// and a condition on them tests the two words.
 template <Condition condition, int wave = 32>
 const Instruction* branch(Wavefront& w, const Instruction* in) {
   const auto any = [&](unsigned index) {
@@ -96,7 +98,7 @@ const Instruction* branch(Wavefront& w, const Instruction* in) {
   if constexpr (condition == Condition::execz) taken = !any(register_exec);
   if constexpr (condition == Condition::execnz) taken = any(register_exec);
   if (!taken) return in + 1;
-  // The decoder leaves no target for a branch out of the code.
+  // The target is null if the branch leads outside the code.
   return in->target ? in->target : raise(w, in, FaultKind::bad_jump);
 }
 
@@ -137,8 +139,8 @@ const Instruction* trap(Wavefront& w, const Instruction* in) {
   return raise(w, in, FaultKind::trap);
 }
 
-// Answers of the chip. Time is not modelled, but code that waits for time to pass must make
-// progress. So each read returns a later time.
+// For instructions that read the time, which the emulator does not model. Code that waits for time
+// to pass must make progress, so each read returns a time that is later by this step.
 constexpr u64 time_step = 1000;
 const Instruction* ask_32(Wavefront& w, const Instruction* in) {
   w.scalar[in->destination] = static_cast<u32>(w.time += time_step);
@@ -149,7 +151,8 @@ const Instruction* ask_64(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// s_set_gpr_idx_on: the decoder knows which operands of the instructions after it are meant.
+// s_set_gpr_idx_on: stores the index in M0. Which operands of the following instructions use M0 has
+// been recorded by the decoder.
 const Instruction* set_register_index(Wavefront& w, const Instruction* in) {
   w.scalar[register_m0] =
       (w.scalar[register_m0] & ~0xffu) | (read_scalar(w, in->source[0]) & 0xffu);
@@ -162,20 +165,23 @@ const Instruction* end_program(Wavefront& w, const Instruction* in) {
   return nullptr;
 }
 
-// Lets the other waves of the workgroup run: a spin loop that sleeps makes progress.
+// s_sleep: stops this wave so that the other waves of the workgroup run. So a loop that waits for
+// another wave makes progress.
 const Instruction* sleep(Wavefront& w, const Instruction* in) {
   w.event = Event::yield;
   w.resume = in + 1;
   return nullptr;
 }
 
-// Writes no register, so matrix instructions before and after it share operands.
+// Executes an instruction that has no effect here. Since it writes no register, the matrix
+// instruction after it may use the converted operands that the one before it has kept.
 const Instruction* ignore(Wavefront& w, const Instruction* in) {
   if (w.numbers->next == in) w.numbers->next = in + 1;
   return in + 1;
 }
 
-// The signal of this wave; true when it was the last one missing.
+// A wave signals the workgroup's barrier. Returns true if that was the last signal for which the
+// barrier waited.
 HEDDLE_INLINE bool signal_barrier(Wavefront& w) {
   BarrierState& barrier = *w.barrier;
   ++w.counters.barriers;
@@ -199,16 +205,17 @@ HEDDLE_INLINE const Instruction* wait_at_barrier(Wavefront& w, const Instruction
   return nullptr;
 }
 
-// --- barriers with a number ----------------------------------------------------------------------
+// --- numbered barriers ---------------------------------------------------------------------------
 //
-// RDNA4 ISA, S_BARRIER_SIGNAL, S_BARRIER_WAIT and S_GET_BARRIER_STATE; M0 has the number in bits 4
-// to 0 and the members in bits 22 to 16 (LLVM, lowering of llvm.amdgcn.s.barrier.init). A signal
-// with members sets them, and a wave that leaves removes one (LLVM, "AMDGPU Execution
-// Synchronization", "GFX12"). The effect of leaving on SCC is assumed.
+// RDNA4 ISA, S_BARRIER_SIGNAL, S_BARRIER_WAIT and S_GET_BARRIER_STATE. M0 has the number of the
+// barrier in bits 4 to 0 and its number of members (waves that it waits for) in bits 22 to 16
+// (LLVM, lowering of llvm.amdgcn.s.barrier.init). If a signal comes with a number of members, that
+// becomes the barrier's. A wave that leaves decreases the number by one (LLVM, "AMDGPU Execution
+// Synchronization", "GFX12"). How leaving changes SCC is assumed.
 
 constexpr u32 cluster_barrier = static_cast<u32>(-3);
 
-// The number that an operand says, or 0 of none.
+// The number of the numbered barrier that the operand selects: the cluster's for -3; 0 means none.
 HEDDLE_INLINE u32 named_barrier(const Wavefront& w, const Source& s) {
   const u32 number = read_scalar(w, s);
   return number == cluster_barrier ? u32{BarrierState::cluster}
@@ -251,7 +258,8 @@ const Instruction* barrier_state(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// True when it was the first signal of its round.
+// A wave signals a numbered barrier. Returns true if that was the first signal of the barrier's
+// current round.
 HEDDLE_INLINE bool signal_numbered(Wavefront& w, u32 number, u32 members) {
   NumberedBarrier& barrier = w.barrier->numbered(number);
   if (members != 0) barrier.members = members;
@@ -287,7 +295,7 @@ const Instruction* barrier_signal(Wavefront& w, const Instruction* in) {
     if (number != 0) signal_numbered(w, number, is_constant ? 0 : members_in_m0(w));
     return in + 1;
   }
-  // -1 is the workgroup's barrier; those of trap handlers are not there.
+  // -1 is the workgroup's barrier. Barriers of trap handlers are not supported.
   if (operand.constant != 0xffffffffu) return raise(w, in, FaultKind::unsupported);
   if (w.barrier_signalled && w.barrier->generation == w.barrier_generation)
     return raise(w, in, FaultKind::barrier_never_completes);
@@ -295,7 +303,8 @@ const Instruction* barrier_signal(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// s_barrier_signal_isfirst: SCC tells whether this wave was the first to arrive.
+// s_barrier_signal_isfirst: signals a barrier, and sets SCC to whether this wave is the first to
+// signal.
 const Instruction* barrier_signal_first(Wavefront& w, const Instruction* in) {
   const Source& operand = in->source[0];
   const bool workgroup = operand.kind == SourceKind::constant && operand.constant == 0xffffffffu;
@@ -314,20 +323,24 @@ const Instruction* barrier_wait(Wavefront& w, const Instruction* in) {
   return wait_at_barrier(w, in);
 }
 
-// gfx11 s_barrier: signal and wait in one; executed again when the barrier is complete.
+// gfx11's s_barrier signals the barrier and waits for it. If the barrier is not complete, the wave
+// stops here; when the barrier is complete, this instruction is executed again and does not stop.
 const Instruction* barrier_both(Wavefront& w, const Instruction* in) {
   if (!w.barrier_signalled) signal_barrier(w);
   return wait_at_barrier(w, in);
 }
 
-// Bits 63..48 of the apertures: that of scratch in the lower half, that of LDS in the upper half
-// (LLVM 15, SITargetLowering::getSegmentAperture).
+// The upper 16 bits of the address ranges (apertures) by which flat instructions access scratch and
+// LDS: scratch's in the lower half of this word, LDS's in the upper half (LLVM 15,
+// SITargetLowering::getSegmentAperture).
 constexpr u64 memory_bases =
     region_start(shared_region) >> 48 << 16 | region_start(private_region) >> 48;
 
-// IB_STS2 has the workgroup's place in its cluster in bits 24..21, and bits 9..6 are not 0 in a
-// cluster. TTMP6 has the place along each axis, four bits each, and from bit 12 on the last place
-// along each axis (LLVM 22, lowering of llvm.amdgcn.cluster.workgroup.flat.id and .id.x).
+// Those bits of the hardware register IB_STS2 that concern clusters: bits 24..21 are the
+// workgroup's number in its cluster; bits 9..6 are not 0 if there is a cluster. They are computed
+// from TTMP6, which has, with four bits for each axis, the workgroup's position in the cluster
+// (from bit 0 on) and the last position (from bit 12 on) (LLVM 22, lowering of
+// llvm.amdgcn.cluster.workgroup.flat.id and .id.x).
 HEDDLE_INLINE u64 place_in_cluster(const Wavefront& w) {
   const u32 places = w.scalar[register_ttmp0 + 6];
   const auto field = [&](int number) { return places >> (4 * number) & 15u; };
@@ -335,8 +348,10 @@ HEDDLE_INLINE u64 place_in_cluster(const Wavefront& w) {
   return flat << 21 | (places != 0 ? 1u : 0u) << 6;
 }
 
-// Only MODE (register 1) is stored. The bases of memory are constants, and time (register 29)
-// advances. The others read as zero. extra: offset | (size - 1) << 5.
+// s_getreg reads a field of a hardware register. MODE (register 1) has its value; the base
+// addresses of apertures are constants; the place in the cluster comes from TTMP6; the time
+// (register 29) advances with each read. All other registers read as zero. Instruction::extra is
+// the field's offset | (size - 1) << 5.
 const Instruction* get_register(Wavefront& w, const Instruction* in) {
   const unsigned offset = in->extra & 31u, size = (in->extra >> 5 & 31u) + 1;
   const u64 value = in->offset == hardware_register_mode      ? w.mode
@@ -463,9 +478,11 @@ constexpr Row rows[] = {
                                    Type::none, Type::scalar32)),
     row("s_barrier_leave", Form::scalar_no_operands, &barrier_leave),
     row("s_get_barrier_state", Form::message, &barrier_state, 0, Type::scalar32),
-    // Wakes waves that sleep, which go on here anyway.
+    // s_wakeup_barrier wakes waves that sleep. In the emulator, waves continue after a sleep
+    // anyway.
     hint("s_wakeup_barrier"),
-    // A distance from the next instruction, in bytes (LLVM, expansion of long branches).
+    // s_add_pc_i64 jumps by a distance in bytes from the next instruction (LLVM, expansion of long
+    // branches).
     acting(Role::jump, row("s_add_pc_i64", Form::scalar_compare, &add_program_counter, 1,
                            Type::none, Type::scalar_i64)),
     row("s_getreg_b32", Form::hardware_register, &get_register, 0, Type::scalar32),
@@ -474,7 +491,8 @@ constexpr Row rows[] = {
     row("s_round_mode", Form::scalar_immediate, &set_mode<0>),
     row("s_denorm_mode", Form::scalar_immediate, &set_mode<4>),
 
-    // Timing, caches and messages: memory is always up to date here.
+    // Instructions for timing, caches and messages have no effect: memory is always up to date
+    // here.
     acting(Role::pause, hint("s_nop")),
     hint("s_clause"),
     hint("s_delay_alu"),
@@ -523,7 +541,7 @@ constexpr Row rows[] = {
     cache_control("buffer_wbinvl1", empties_l0 | empties_l1),
     cache_control("buffer_wbinvl1_vol", empties_l0 | empties_l1),
     hint("s_dcache_inv_vol"),
-    // What was stored to the line is in memory already, where another store may have put it.
+    // Stores go straight to memory, so there is nothing in the cache to discard.
     hint("s_dcache_discard"),
     hint("s_dcache_discard_x2"),
     cache_control("s_dcache_wb", writes_back_scalar, Counter::lds),

@@ -21,7 +21,7 @@ HEDDLE_INLINE u32 saturate_u32(float x) {
   return static_cast<u32>(x);
 }
 
-// IEEE 754-2019 minimum and maximum: NaN when one side is, -0 below +0.
+// IEEE 754-2019 minimum and maximum: if one operand is NaN, so is the result; -0 is less than +0.
 HEDDLE_INLINE float lowest(float a, float b) {
   if (__builtin_isnan(a)) return a + a;
   if (__builtin_isnan(b)) return b + b;
@@ -35,8 +35,9 @@ HEDDLE_INLINE float highest(float a, float b) {
   return a > b ? a : b;
 }
 
-// Halves are computed in f32: one operation on two halves is exact there or rounds in the same way.
-// They are vectors, since the host then converts in the mode of the kernel.
+// f16 operations are computed in f32 and rounded to f16. A single operation on two f16 is exact in
+// f32, or rounding it twice gives the same f16 as rounding it once. Conversions use vector types,
+// because the host then rounds as the kernel's mode says.
 HEDDLE_INLINE float wide(_Float16 x) { return convert<F32>(F16(x))[0]; }
 HEDDLE_INLINE _Float16 narrow(float x) { return convert<F16>(F32(x))[0]; }
 
@@ -49,7 +50,8 @@ HEDDLE_INLINE _Float16 toward_zero(float x) {
 }
 
 HEDDLE_INLINE _Float16 fused16(_Float16 a, _Float16 b, _Float16 c) {
-  // Exact in f64; to f32 rounding to odd, so that rounding to f16 sees every bit.
+  // The sum in f64 is rounded to f32 "to odd": the last bit shows to the second rounding that bits
+  // were lost.
   const double sum =
       __builtin_fma(static_cast<double>(wide(a)), static_cast<double>(wide(b)), wide(c));
   u64 bits = __builtin_bit_cast(u64, sum);

@@ -1,6 +1,6 @@
-// Scalar memory, at addresses and in buffers.
-// Meanings: RDNA3 and RDNA4 ISA, chapter "Scalar memory operations"; stores and atomics, which CDNA
-// has: AMD Instinct MI300 ISA, the chapter of that name.
+// Scalar memory instructions: loads, stores and atomics, with addresses and with buffers. Meanings:
+// RDNA3 and RDNA4 ISA, chapter "Scalar memory operations"; for CDNA's stores and atomics, the
+// chapter of the same name in AMD Instinct MI300 ISA.
 #include "emulator/handlers/atomics.h"
 #include "emulator/handlers/lane_addresses.h"
 #include "emulator/handlers/observe_access.h"
@@ -12,7 +12,8 @@ namespace {
 
 enum class Extend { none, u8, i8, u16, i16 };
 
-// Null, with the fault raised, when not all bytes are mapped.
+// The host address of the bytes. If one of them is not mapped, or may not be written, raises a
+// fault and returns null.
 HEDDLE_INLINE std::byte* scalar_memory(Wavefront& w, const Instruction* in, u64 address, u32 bytes,
                                        bool write = false) {
   std::byte* host = host_address(w, address, bytes, write);
@@ -33,15 +34,18 @@ HEDDLE_INLINE void observe_scalar(Wavefront& w, const Instruction* in, u64 addre
                 nullptr, &address, beyond});
 }
 
-// Scalar loads read whole dwords, and the hardware has no bounds but those of pages. LLVM relies on
+// Scalar loads read whole dwords, and the hardware only checks bounds of pages. LLVM relies on
 // that: it widens an aligned load of 1 or 2 bytes to a dword, and a load of three or seven dwords
-// that is aligned to 8 bytes to four or eight dwords. So a part of a dword may lie beyond the
-// memory, and in loads of four and more dwords a part of each aligned pair. No compiler's load
-// reads a dword or a pair without any byte in memory, so that is an error.
+// that is aligned to 8 bytes to four or eight dwords. So a load may extend beyond the end of
+// memory:
+// - by a part of its last dword;
+// - in loads of four or more dwords, by a part of its last aligned pair of dwords.
 //
-// The number of existing bytes of an access of dwords at `address`, if the missing ones may be
-// read; otherwise 0. The existing bytes come first, since an address that the kernel takes for
-// aligned does not begin inside a dword.
+// A load of a whole dword or pair beyond the end comes from no compiler, so it is an error.
+//
+// Returns how many bytes of the load at `address` are in memory, if the load is accepted although
+// some bytes are not; otherwise 0. The bytes in memory are the first ones: the address is aligned,
+// so a load does not begin before the start of memory.
 template <unsigned words>
 HEDDLE_INLINE u32 readable_bytes(const Wavefront& w, u64 address) {
   constexpr u64 unit = words < 4 ? 4 : 8;
@@ -92,7 +96,7 @@ HEDDLE_INLINE u64 offset_of(const Wavefront& w, const Instruction* in, u64 scale
 
 template <unsigned words, Extend extend = Extend::none>
 const Instruction* load(Wavefront& w, const Instruction* in) {
-  // Of bytes and shorts the base may be any.
+  // The base address is aligned to 4 bytes, except for loads of bytes and shorts.
   const u64 ignored = extend == Extend::none ? 3 : 0;
   const u64 base = read_scalar64(w, in->source[0]) & ~ignored;
   constexpr u64 bytes = extend == Extend::none                         ? words * 4
@@ -112,12 +116,14 @@ HEDDLE_INLINE ScalarBuffer buffer_of(const Wavefront& w, const Instruction* in) 
           stride == 0 ? resource[2] : stride * resource[2]};
 }
 
-// An offset may be below 0, which is far out of the range.
+// True if `bytes` bytes from `offset` on are within `size`. A negative offset is a very large
+// unsigned number here, so it is out of range.
 HEDDLE_INLINE bool in_range(u64 offset, u64 bytes, u64 size) {
   return offset <= size && bytes <= size - offset;
 }
 
-// Out of range reads 0, per dword (RDNA3 ISA, "Scalar buffer loads": clamped like a raw buffer).
+// Loads from a buffer. Each dword that is out of range reads as 0 (RDNA3 ISA, "Scalar buffer
+// loads": clamped like a raw buffer).
 template <unsigned words, Extend extend = Extend::none>
 const Instruction* buffer_load(Wavefront& w, const Instruction* in) {
   const auto [base, size] = buffer_of(w, in);
@@ -141,8 +147,8 @@ const Instruction* buffer_load(Wavefront& w, const Instruction* in) {
   }
 }
 
-// s_scratch_load and s_scratch_store of CDNA: an offset in a register counts 64 bytes (AMD Instinct
-// MI300 ISA, "Scalar memory addressing").
+// For s_scratch_load and s_scratch_store of CDNA: if the offset is in a register, it is in units of
+// 64 bytes (AMD Instinct MI300 ISA, "Scalar memory addressing").
 constexpr u64 scratch_unit = 64;
 template <unsigned words>
 const Instruction* load_scratch(Wavefront& w, const Instruction* in) {
@@ -154,7 +160,8 @@ const Instruction* load_scratch(Wavefront& w, const Instruction* in) {
 
 enum class At { memory, buffer, scratch };
 
-// Where an access of so many bytes is; nothing out of the range of a buffer, where it does nothing.
+// The address that an instruction accesses. If the address is out of the buffer's range, `exists`
+// is false, and the access has no effect.
 struct ScalarPlace {
   u64 address;
   bool exists;
@@ -171,7 +178,7 @@ HEDDLE_INLINE ScalarPlace place_of(const Wavefront& w, const Instruction* in, u3
 
 template <unsigned words, At at>
 const Instruction* store(Wavefront& w, const Instruction* in) {
-  // Each dword of a buffer has to be in range.
+  // For a buffer, the range is checked for each dword.
   for (unsigned i = 0; i < words; ++i) {
     ScalarPlace place = place_of<at>(w, in, 4 * (i + 1));
     if (!place.exists) break;

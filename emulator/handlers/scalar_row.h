@@ -1,4 +1,4 @@
-// From the meaning of a scalar instruction to its row of the table.
+// Makes the row of a scalar instruction from a lambda that computes the instruction's result.
 #pragma once
 
 #include "emulator/handlers/lanes.h"
@@ -86,7 +86,8 @@ struct ResultType<Flagged<T>> {
 template <class T>
 struct ResultType<Nonzero<T>> : ResultType<Flagged<T>> {};
 
-// A scalar instruction from its meaning: a lambda from words to a word, a word and SCC, or SCC.
+// Makes the row of a scalar instruction. `op` is a lambda that takes the sources as integers and
+// returns the result, the result with the new SCC, or only the new SCC.
 template <auto op>
 constexpr Row scalar(const char* name, Form form = Form::scalar) {
   using S = SignatureOf<op>;

@@ -1,16 +1,16 @@
-// Conversions between floating-point formats of 32 bits and fewer, 32 lanes at a time, on bit
-// patterns so that the host's mode does not matter.
+// Conversions between floating-point formats of at most 32 bits, for 32 lanes at a time. They
+// compute with bit patterns, so that the host's mode has no effect.
 //
-// A number goes through one form, `Parts`: from_bits() takes it apart, to_nearest() and
-// stochastic() round it into a format. A scale is an addition to the exponent in between, so that a
-// scaled conversion rounds once.
+// Each conversion goes through an intermediate form, `Parts`: from_bits() splits a number into
+// parts, and to_nearest() or stochastic() rounds the parts to another format. A conversion with a
+// scale adds the scale to the exponent of the parts, so it rounds only once.
 #pragma once
 
 #include "emulator/handlers/lanes.h"
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 
-// The meaning of the patterns at the top of the range.
+// The meaning of the largest bit patterns of a format.
 enum class Specials : uint8_t {
   none,      // numbers, as all others
   last_nan,  // the last one is NaN: E4M3 of the OCP
@@ -32,9 +32,10 @@ struct FloatFormat {
   }
 };
 
-// fp8 and bf8: OCP 8-bit Floating Point Specification, as RDNA4 takes it (RDNA4 ISA, V_CVT_F32_FP8
-// and V_CVT_PK_FP8_F32). CDNA3's are the fnuz ones (AMD Instinct MI300 ISA, "8-bit floating
-// point"). fp6, bf6 and fp4: OCP Microscaling Formats Specification, E2M3, E3M2 and E2M1.
+// fp8 and bf8 are the formats of the OCP 8-bit Floating Point Specification, as RDNA4 uses them
+// (RDNA4 ISA, V_CVT_F32_FP8 and V_CVT_PK_FP8_F32). CDNA3 has the fnuz formats instead (AMD Instinct
+// MI300 ISA, "8-bit floating point"). fp6, bf6 and fp4 are E2M3, E3M2 and E2M1 of the OCP
+// Microscaling Formats Specification.
 constexpr FloatFormat format_f32{8, 23, 127, Specials::ieee};
 constexpr FloatFormat format_f16{5, 10, 15, Specials::ieee};
 constexpr FloatFormat format_bf16{8, 7, 127, Specials::ieee};
@@ -45,11 +46,12 @@ constexpr FloatFormat format_bf8_fnuz{5, 2, 16, Specials::fnuz};
 constexpr FloatFormat format_fp6{2, 3, 1, Specials::none};
 constexpr FloatFormat format_bf6{3, 2, 3, Specials::none};
 constexpr FloatFormat format_fp4{2, 1, 1, Specials::none};
-// gfx1250's fp8 with `clamp`. It has no sign; callers clear the sign. The bias 15 and NaN at 255
-// are assumed.
+// The format of fp8 on gfx1250 if an instruction has `clamp`. It has no sign; callers clear the
+// sign before. The bias of 15, and that 255 is NaN, are assumed.
 constexpr FloatFormat format_e5m3{5, 3, 15, Specials::last_nan};
 
-// A number is significand * 2^(exponent - 23) with its leading one in bit 23, or zero.
+// A number as significand * 2^(exponent - 23). Bit 23 is the highest set bit of the significand,
+// unless the number is zero.
 struct Parts {
   U32 sign;  // in bit 31
   I32 exponent;
@@ -57,7 +59,7 @@ struct Parts {
   Lanes infinite, nan;
 };
 
-// Bits above those of the format do not matter.
+// Splits a number into parts. Bits above those of the format are ignored.
 template <FloatFormat format>
 HEDDLE_INLINE Parts from_bits(U32 bits) {
   constexpr uint32_t fraction_mask = (1u << format.mantissa) - 1;
@@ -65,7 +67,8 @@ HEDDLE_INLINE Parts from_bits(U32 bits) {
   const U32 sign = (bits & format.sign()) << static_cast<uint32_t>(32 - format.bits());
   const U32 field = magnitude >> static_cast<uint32_t>(format.mantissa);
   const U32 fraction = magnitude & fraction_mask;
-  // A denormal is a whole number of the smallest steps. As an f32, which is exact, it is normal.
+  // A denormal is an integer (its fraction bits) times the format's smallest number. As an f32 that
+  // integer is exact and normal.
   const U32 whole = bits_as<U32>(convert<F32>(bits_as<I32>(fraction)));
   const Lanes denormal = to_lanes_of(field == 0u);
   Parts parts;
@@ -92,15 +95,16 @@ HEDDLE_INLINE Parts from_bits(U32 bits) {
   return parts;
 }
 
-// The result for numbers beyond the largest. A format without specials always saturates.
+// What becomes of numbers beyond the format's largest. In a format without infinity and NaN they
+// always become the largest number.
 enum class Overflow : uint8_t {
   special,   // infinity, or NaN where the format has none
   saturate,  // the largest number, as with FP16_OVFL in MODE
 };
 
-// The bit pattern of a special value, or of a number from the rounded `magnitude`, which may be too
-// large. In formats without NaN both NaN and infinity become the largest number (AMD's HIP header
-// amd_hip_ocp_host.hpp).
+// Makes the bit pattern of the result: that of an infinity or NaN if `parts` are one, else
+// `magnitude`, the rounded number, which may be too large for the format. In formats without NaN,
+// both NaN and infinity become the largest number (AMD's HIP header amd_hip_ocp_host.hpp).
 template <FloatFormat format>
 HEDDLE_INLINE U32 with_specials(const Parts& parts, U32 magnitude, Overflow overflow) {
   constexpr uint32_t largest = format.largest();
@@ -116,15 +120,16 @@ HEDDLE_INLINE U32 with_specials(const Parts& parts, U32 magnitude, Overflow over
   magnitude = select(parts.nan, nan, magnitude);
   const U32 sign = parts.sign >> static_cast<uint32_t>(32 - format.bits());
   if constexpr (format.specials == Specials::fnuz) {
-    // NaN is the pattern of -0, and there is no -0.
+    // In fnuz formats the pattern of -0 means NaN, so neither zero nor NaN may get the sign bit.
     const Lanes unsigned_one = to_lanes_of((magnitude == 0u) | (magnitude > largest));
     return select(unsigned_one, magnitude, magnitude | sign);
   }
   return magnitude | sign;
 }
 
-// The exponent of `parts` in the format, in which 1 is the lowest exponent of normal numbers, and
-// the number of places by which a smaller number is shifted right.
+// How the number `parts` is represented in the format. `exponent` is its exponent field; 1 is the
+// field of the smallest normal numbers. `shift` is by how many bits the significand of a smaller
+// number (a denormal) is shifted right; 0 for normal numbers.
 template <FloatFormat format>
 struct Position {
   U32 exponent, shift;
@@ -138,8 +143,9 @@ struct Position {
     exponent =
         bits_as<U32>(select(low, I32(1), select(to_lanes_of(biased > top), I32(top), biased)));
   }
-  // The bit pattern for a significand in places of the format. A carry goes into the exponent. Zero
-  // may have any exponent.
+  // The bit pattern of the number, without sign. `rounded` is its significand after rounding to the
+  // format. If the rounding carried into the next power of two, the exponent field becomes larger
+  // by one. For a zero significand the exponent has no effect.
   HEDDLE_INLINE U32 pattern(const Parts& parts, U32 rounded) const {
     const U32 number = rounded + ((exponent - 1u) << static_cast<uint32_t>(format.mantissa));
     return select(to_lanes_of(parts.significand == 0u), U32(0), number);
@@ -167,9 +173,10 @@ HEDDLE_INLINE U32 widened(U32 bits) {
   return to_nearest<to>(from_bits<from>(bits));
 }
 
-// The upper bits of `random` are added below the last place, and the sum is cut off: CDNA3 ISA,
-// V_CVT_SR_FP8_F32, and AMD's HIP header amd_hip_ocp_host.hpp, which cuts off denormals before the
-// addition. RDNA4's document does not say which bits are added.
+// Rounds stochastically: the upper bits of `random` are added to the bits that the result does not
+// have, and the sum is truncated. Sources: CDNA3 ISA, V_CVT_SR_FP8_F32, and AMD's HIP header
+// amd_hip_ocp_host.hpp, which truncates denormals before the addition. RDNA4's document does not
+// say which bits of the random number are added.
 template <FloatFormat format>
 HEDDLE_INLINE U32 stochastic(const Parts& parts, U32 random,
                              Overflow overflow = Overflow::special) {
@@ -179,12 +186,14 @@ HEDDLE_INLINE U32 stochastic(const Parts& parts, U32 random,
   return with_specials<format>(parts, at.pattern(parts, sum >> drop), overflow);
 }
 
-// FP16_OVFL, bit 23 of MODE (AMD Instinct MI300 ISA, "MODE register").
+// What conversions do on overflow: FP16_OVFL, bit 23 of MODE, selects it (AMD Instinct MI300 ISA,
+// "MODE register").
 HEDDLE_INLINE Overflow overflow_of(const Wavefront& w) {
   return w.mode & mode_fp16_overflow ? Overflow::saturate : Overflow::special;
 }
 
-// One step of a shift register with feedback (CDNA4 ISA, V_PRNG_B32).
+// The next pseudorandom number: one step of a linear feedback shift register (CDNA4 ISA,
+// V_PRNG_B32).
 HEDDLE_INLINE U32 next_random(U32 a) {
   return a << 1 ^ select(to_lanes_of(a >> 31 != 0u), U32(197), U32(0));
 }

@@ -1,4 +1,5 @@
-// The opcode tables, one set per instruction set of the host. See row.h for what a row says.
+// Declares the opcode tables. There is one set of tables for each instruction set of the host
+// (level). row.h says what a row contains.
 #pragma once
 
 #include "emulator/handlers/row.h"

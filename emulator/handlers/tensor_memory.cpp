@@ -1,13 +1,17 @@
 // The tensor data mover of gfx1250: a wave copies a tile of a tensor between memory and LDS.
 //
-// The contents of the descriptor are those that Triton's AMD backend writes (TDMUtility.cpp: group0
-// to group3), with LLVM's names of the groups. Group 0: bits 1..0 of word 0 a predicate, word 1 the
-// place in LDS, words 2 and 3 the address (57 bits) and the type, 2. Group 1: word 0 the size of an
-// element and the padding, then the sizes of the tensor and of the tile, innermost first, and
-// strides in elements. Groups 2 and 3: the third to fifth dimension. Beyond the tensor a tile has
-// zeros, and a store writes nothing. Padding follows at regular intervals in LDS. Gathers,
-// repetition, multicast and barriers that count the transfer are missing. It is assumed that EXEC
-// does not matter, and that padding is skipped on the way back to memory.
+// A descriptor in scalar registers says what to copy. Its contents are those that Triton's AMD
+// backend writes (TDMUtility.cpp: group0 to group3); the names of the groups are LLVM's.
+// - Group 0: bits 1..0 of word 0 are a predicate; word 1 is the address in LDS; words 2 and 3 are
+// the address in memory (57 bits) and the type, 2.
+// - Group 1: word 0 has the size of an element and the padding; then come the sizes of the tensor
+// and of the tile, innermost dimension first, and the strides in elements.
+// - Groups 2 and 3: the third to fifth dimension.
+//
+// Where a tile extends beyond the tensor, a load writes zeros to LDS, and a store writes nothing.
+// In LDS, padding is inserted at regular intervals. Not supported are gathers, repetition,
+// multicast, and barriers that count the transfer. It is assumed that EXEC does not matter, and
+// that a store skips the padding in LDS.
 #include "emulator/handlers/lane_addresses.h"
 #include "emulator/handlers/observe_access.h"
 #include "emulator/handlers/tables.h"
@@ -17,7 +21,8 @@ namespace {
 
 constexpr int dimensions = 5;
 
-// What the copy of 32 pieces counts for, as an access of memory does.
+// How much the copy of 32 pieces counts in the launch's budget (decode/work.h): as much as one
+// memory access of a wave.
 constexpr uint64_t piece_work = 16;
 
 struct Descriptor {
@@ -70,13 +75,14 @@ Descriptor descriptor_of(const Wavefront& w, const Instruction* in) {
   d.stride[2] = second[6] >> 16 | uint64_t{second[7]} << 16;
   d.stride[3] = third[2] | uint64_t{third[3] & 0xffffu} << 32;
   d.stride[4] = fourth[0] | uint64_t{fourth[1] & 0xffffu} << 32;
-  // A dimension that the tile has not counts once.
+  // A dimension that the tile does not have gets size 1.
   for (int i = 1; i < dimensions; ++i)
     if (d.tile[i] == 0) d.tile[i] = d.tensor[i] = 1;
   return d;
 }
 
-// One row of the tile: `bytes` of it, of which `inside` lie in the tensor.
+// One row of the tile: `bytes` bytes long. Only the first `inside` bytes are in the tensor; the
+// others are beyond its end.
 struct TileRow {
   uint64_t address;
   uint64_t begin;  // in the tile without padding
@@ -87,7 +93,8 @@ HEDDLE_INLINE uint64_t padded(const Descriptor& d, uint64_t at) {
   return d.lds + at + (d.interval ? at / d.interval * d.padding : 0);
 }
 
-// Pieces of `unit` bytes, 32 at a time as the lanes of a wave would have them.
+// Copies one row of the tile in pieces of `unit` bytes. 32 pieces are copied at a time, like an
+// access by 32 lanes.
 template <bool store>
 bool copy_row(Wavefront& w, const Instruction* in, const Descriptor& d, const TileRow& row) {
   const bool words = row.bytes % 4 == 0 && row.inside % 4 == 0;
@@ -138,7 +145,8 @@ const Instruction* transfer(Wavefront& w, const Instruction* in) {
   uint64_t rows = 1;
   for (int i = 1; i < dimensions; ++i) {
     rows *= d.tile[i];
-    // No more than LDS can hold; a product of four numbers below 2^16 would take very long.
+    // No LDS is as large as this limit. Without a limit, four dimensions of up to 2^16 could take
+    // very long.
     if (rows * row_bytes > (uint64_t{1} << 24)) return raise(w, in, FaultKind::unsupported);
   }
   if (!d.supported) return raise(w, in, FaultKind::unsupported);
@@ -159,7 +167,7 @@ const Instruction* transfer(Wavefront& w, const Instruction* in) {
                           outside ? 0 : inside * d.element_bytes}))
       return nullptr;
   }
-  // A large copy is charged before the next instruction.
+  // The wave stops here, so that the runner checks the budget after a large copy.
   w.event = Event::yield;
   w.resume = in + 1;
   return nullptr;

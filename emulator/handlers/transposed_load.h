@@ -1,13 +1,13 @@
-// The transposing loads: which lane reads the element that another one gets.
+// For loads that transpose a matrix: which lane reads the element that another lane gets.
 #pragma once
 
 #include "emulator/handlers/lane_addresses.h"
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 
-// While it exists, all lanes are active if any lane is (Row::whole_wave). AMD's translator of
-// binaries models the transposing loads of gfx12 and gfx1250 in this way (ROCm/llvm-project, pull
-// request 4450). The documents require an EXEC of all ones.
+// While an object of this class exists, all lanes are active if at least one is (Row::whole_wave).
+// AMD's translator of binaries models the transposing loads of gfx12 and gfx1250 in this way
+// (ROCm/llvm-project, pull request 4450). The documents require that EXEC is all ones.
 class WholeWave {
  public:
   HEDDLE_INLINE explicit WholeWave(Wavefront& w) : w_(w), exec_(exec(w)) {
@@ -22,13 +22,17 @@ class WholeWave {
   const uint32_t exec_;
 };
 
-// For the loads of gfx12 and gfx1250: the lane that reads element `i` of `lane`. With 16 bits,
-// eight lanes form a square, and lane j gets element j of each of them. With bytes, two squares
-// share sixteen lanes, which take four elements of one and four of the other in turn. Triton uses
-// ds_load_tr8_b64 in this way (TargetInfo::queryLDSTransLoadParams and the lowering of transposing
-// loads); users measured the same, and for global_load_tr_b64 on gfx1201. With 4 and 6 bits, two
-// squares of sixteen share all lanes, eight and four in turn, as in AMD's emulator rocjitsu
-// (ds_transpose.h).
+// For the transposing loads of gfx12 and gfx1250: the number of the lane that reads element `i` of
+// what `lane` gets. A square is a matrix with as many rows as columns; each row is read by one
+// lane.
+// - 16-bit elements: eight lanes read a square of 8 x 8, and lane j gets element j of each of them.
+// - Bytes: two squares share 16 lanes. The lanes alternate: four elements of one square, four of
+// the other.
+// - 4 and 6 bits: two squares of 16 share all lanes, alternating by eight and by four elements, as
+// in AMD's emulator rocjitsu (ds_transpose.h).
+//
+// Triton uses ds_load_tr8_b64 in this way (TargetInfo::queryLDSTransLoadParams and the lowering of
+// transposing loads). Users measured the same for it, and for global_load_tr_b64 on gfx1201.
 template <unsigned element_bits>
 constexpr unsigned transposed_from(unsigned lane, unsigned i) {
   switch (element_bits) {
@@ -43,7 +47,7 @@ constexpr unsigned transposed_from(unsigned lane, unsigned i) {
   }
 }
 
-// Element `source` of some registers becomes element `target` of others.
+// Copies element `source` of the registers `from` to element `target` of the registers `to`.
 template <unsigned element_bits>
 HEDDLE_INLINE void move_element(uint32_t* to, unsigned target, const uint32_t* from,
                                 unsigned source) {
@@ -59,9 +63,9 @@ HEDDLE_INLINE void move_element(uint32_t* to, unsigned target, const uint32_t* f
   }
 }
 
-// Each of 32 lanes reads `words` registers of elements, and gets one element from each of the same
-// number of lanes. In a wave of 64, the lanes of the upper half get the contents of the upper
-// registers.
+// Each of 32 lanes reads `words` registers full of elements from memory. It then gets one element
+// from each of as many lanes as a lane reads elements. In a wave of 64 lanes, `upper` is its upper
+// half: the second half of these registers goes to the lanes of `upper`.
 template <unsigned element_bits, unsigned words>
 HEDDLE_INLINE void load_transposed_squares(Wavefront& w, Wavefront* upper, unsigned destination,
                                            const Pointers& p) {

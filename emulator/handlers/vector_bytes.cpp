@@ -1,5 +1,5 @@
-// Vector instructions on bytes and nibbles, dot products of integers, and conversions that pack
-// small numbers: differences of bytes, fp8 and bf8, normalised integers.
+// Vector instructions on bytes and nibbles (such as absolute differences of bytes), dot products of
+// integers, and conversions to and from small packed numbers: fp8, bf8, normalised integers.
 // Meanings: RDNA3 and RDNA4 ISA, chapters "Vector ALU" and "Instructions".
 #include "emulator/handlers/float_operations.h"
 #include "emulator/handlers/small_float.h"
@@ -11,7 +11,8 @@ namespace {
 HEDDLE_INLINE U32 field(U32 x, int width, int i) { return x >> (width * i) & ((1u << width) - 1); }
 HEDDLE_INLINE U32 distance(U32 a, U32 b) { return a > b ? a - b : b - a; }
 
-// Sum of the distances of four bytes; `masked`: without those where b is 0.
+// The sum of the absolute differences of four pairs of bytes. If `masked`, pairs in which b's byte
+// is 0 are left out.
 template <bool masked>
 HEDDLE_INLINE U32 byte_distances(U32 a, U32 b) {
   U32 sum = U32(0);
@@ -23,8 +24,9 @@ HEDDLE_INLINE U32 byte_distances(U32 a, U32 b) {
   return sum;
 }
 
-// Four sums of byte distances, which are added to four 16-bit numbers. The first operand is shifted
-// by one more byte for each sum.
+// v_qsad_pk_u16_u8 and v_mqsad_pk_u16_u8: computes four sums of absolute differences of bytes, and
+// adds them to the four 16-bit numbers of the third operand. For each further sum, the first
+// operand is shifted by one more byte.
 template <bool masked>
 const Instruction* four_distances(Wavefront& w, const Instruction* in) {
   const Read<true> read{w, in};
@@ -65,8 +67,8 @@ const Instruction* four_wide_distances(Wavefront& w, const Instruction* in) {
 
 // --- dot products ----------------------------------------------------------------------------
 
-// Elements have `width` bits, and are signed if the negate flag of the source is set (iu
-// instructions). With the clamp modifier the sum saturates.
+// A dot product of packed integers of `width` bits. In instructions that allow it (iu), the negate
+// flag of a source says that its integers are signed. With the modifier clamp, the sum saturates.
 template <int width, bool may_be_signed>
 const Instruction* dot_integers(Wavefront& w, const Instruction* in) {
   const Read<false> read{w, in};
@@ -92,7 +94,9 @@ const Instruction* dot_integers(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// Products exact, sums in f32 from the last element on, as v_dot2.
+// Dot products of packed small floats, added to `sum`. The products are exact. They are added in
+// the order from the last element to the first, and each sum is rounded to f32; this is assumed, as
+// for v_dot2.
 template <FloatFormat a_type, FloatFormat b_type>
 constexpr auto dot_floats = [](U32 a, U32 b, F32 sum) {
   for (int i = 3; i >= 0; --i)
@@ -133,7 +137,8 @@ HEDDLE_INLINE Pair<U16> narrowed(U32 a, U32 b) {
   return {convert<U16>(a > top ? top : a), convert<U16>(b > top ? top : b)};
 }
 
-// 1.0 becomes `scale`; to nearest, NaN to 0.
+// Converts a float to a normalised integer: 1.0 becomes `scale`. Numbers are clamped to the range
+// from `lowest` to 1, and rounded to nearest; NaN becomes 0.
 template <int lowest, int scale>
 HEDDLE_INLINE I32 normalised(F32 x) {
   x = select(is_nan(x), F32(0), x);
@@ -177,7 +182,8 @@ HEDDLE_INLINE U16 saturated_nibbles(U32 bytes) {
 
 // --- fp8 and bf8 -----------------------------------------------------------------------------
 
-// One byte of the source, chosen by byte_sel, which the decoder leaves in `offset`.
+// Converts one byte of the source. The modifier byte_sel says which byte; the decoder stores it in
+// Instruction::offset.
 template <FloatFormat from>
 const Instruction* from_small(Wavefront& w, const Instruction* in) {
   const Read<true> read{w, in};
@@ -215,7 +221,7 @@ constexpr auto small_pair_to_halves = [](U16 pair) {
   return widened<from, format_f16>(bits) | widened<from, format_f16>(bits >> 8) << 16;
 };
 
-// A number of the source format in the fp8 that `clamp` chooses on gfx1250.
+// A number without its sign, for the unsigned fp8 that `clamp` selects on gfx1250.
 template <FloatFormat from>
 HEDDLE_INLINE Parts unsigned_parts(U32 bits) {
   Parts parts = from_bits<from>(bits);
@@ -248,7 +254,7 @@ const Instruction* to_small_pair(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// Stochastic: random bits of the second operand below the last place, then cut off. Into one byte.
+// Converts to one byte with stochastic rounding; the second operand has the random bits.
 template <FloatFormat from, FloatFormat to>
 const Instruction* to_small_stochastic(Wavefront& w, const Instruction* in) {
   const Read<true> read{w, in};
@@ -270,21 +276,22 @@ const Instruction* to_small_stochastic(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// Rounds two f32 stochastically into the halves of a register. The second uses the next random
-// number, as V_CVT_SCALEF32_SR_PK_FP4_F32 of the CDNA4 ISA does; for these instructions that is
-// assumed.
+// Rounds two f32 stochastically into the two halves of a register. For the second f32, the next
+// random number is used. That is assumed: the CDNA4 ISA says so of another instruction,
+// V_CVT_SCALEF32_SR_PK_FP4_F32.
 template <FloatFormat to>
 constexpr auto to_halves_stochastic = [](U32 a, U32 b, U32 random) {
   return stochastic<to>(from_bits<format_f32>(a), random) |
          stochastic<to>(from_bits<format_f32>(b), next_random(random)) << 16;
 };
-// One f32 into one half. Which random bits count no document says: the upper ones is assumed.
+// Rounds one f32 stochastically to 16 bits. Which bits of the random number are used is not
+// documented; the upper ones are assumed.
 template <FloatFormat to>
 constexpr auto to_half_stochastic = [](U32 a, U32 random) {
   return convert<U16>(stochastic<to>(from_bits<format_f32>(a), random));
 };
 
-// A number as one byte of `old`, which of them `at` says.
+// Converts a number to a byte and inserts it into `old`, at byte `at`.
 constexpr auto to_byte = [](F32 a, U32 at, U32 old) {
   const U32 byte = to_u32(select(to_lanes_of(a > 255.0f), F32(255.0f), a));
   return replaced_byte(old, at, byte);
@@ -310,7 +317,7 @@ constexpr Row distances_row(const char* name, Type destination, Type c) {
   row.extra = 1;  // takes clamp
   return row;
 }
-// Distances and a third number in 64 bits, which hold every sum.
+// A sum of absolute differences plus a third number. 64 bits are enough for every sum.
 HEDDLE_INLINE I64 distance_sum(U32 distances, U32 c) {
   return convert<I64>(distances) + convert<I64>(c);
 }
@@ -424,7 +431,7 @@ constexpr Row rows[] = {
              stochastic_row<format_f32, format_fp8_fnuz>("v_cvt_sr_fp8_f32", Type::f32)),
     only_for(isa::fnuz, 0,
              stochastic_row<format_f32, format_bf8_fnuz>("v_cvt_sr_bf8_f32", Type::f32)),
-    // gfx12's take the small constants of an f16.
+    // gfx12's sources use the small constants of f16.
     only_for(isa::gfx12, 0,
              hand_row<&from_small_pair<format_fp8>>("v_cvt_pk_f32_fp8", Type::u64, Type::f16)),
     only_for(isa::gfx12, 0,
@@ -450,12 +457,14 @@ constexpr Row rows[] = {
     vector_rare<to_halves_stochastic<format_bf16>>("v_cvt_sr_pk_bf16_f32"),
     keeping_destination(vector_rare<to_half_stochastic<format_f16>>("v_cvt_sr_f16_f32")),
     keeping_destination(vector_rare<to_half_stochastic<format_bf16>>("v_cvt_sr_bf16_f32")),
-    // Shifted, cut to the range of a byte and packed. On CDNA4 the ISA writes 16 bits.
+    // v_ashr_pk: shifts, clamps to the range of a byte, packs two bytes. On CDNA4 the ISA writes 16
+    // bits.
     vector_rare<[](I32 a, I32 b, U32 by) { return shifted_bytes<-128, 127>(a, b, by); }>(
         "v_ashr_pk_i8_i32"),
     vector_rare<[](I32 a, I32 b, U32 by) { return shifted_bytes<0, 255>(a, b, by); }>(
         "v_ashr_pk_u8_i32"),
-    // Four bytes to four nibbles that saturate (by their names and LLVM's intrinsics).
+    // v_sat_pk4: four bytes become four nibbles with saturation (concluded from names and LLVM's
+    // intrinsics).
     vector_rare<[](U32 a) { return saturated_nibbles<true>(a); }>("v_sat_pk4_i4_i8"),
     vector_rare<[](U32 a) { return saturated_nibbles<false>(a); }>("v_sat_pk4_u4_u8"),
 };

@@ -1,12 +1,13 @@
-// v_cmp and v_cmpx. The table is the product of two lists: relation x type. Meanings: RDNA3 and
-// RDNA4 ISA, "VOPC instructions".
+// Executes v_cmp and v_cmpx. The table has a row for each combination of a relation (such as "less
+// than") and a type. Meanings: RDNA3 and RDNA4 ISA, "VOPC instructions".
 #include "emulator/handlers/float_operations.h"
 #include "emulator/handlers/tables.h"
 
 namespace heddle::emulator::HEDDLE_LEVEL {
 namespace {
 
-// Written into EXEC instead of a scalar register; on gfx11 and gfx12 v_cmpx writes nothing else.
+// v_cmpx: writes the result of a comparison to EXEC, not to another scalar register. On gfx11 and
+// gfx12, v_cmpx writes nothing else.
 template <auto relation>
 const Instruction* compare_into_exec(Wavefront& w, const Instruction* in) {
   const Lanes result = called<relation>(Read<true>{w, in});
@@ -72,8 +73,8 @@ constexpr auto always = [](T, T) { return to_lanes(0xffffffffu); };
 template <class T>
 constexpr auto never = [](T, T) { return to_lanes(0); };
 
-// v_cmp_class: bit i of the mask asks for class i: signalling NaN, quiet NaN, -inf, -normal,
-// -denormal, -0, +0, +denormal, +normal, +inf.
+// v_cmp_class: true if x is in one of the classes whose bits are set in the mask. Bits from 0 on:
+// signalling NaN, quiet NaN, -inf, -normal, -denormal, -0, +0, +denormal, +normal, +inf.
 template <class F>
 HEDDLE_INLINE Lanes in_class(F x, U32 mask) {
   constexpr auto infinity = BitsOf<F>::infinity;
@@ -99,7 +100,8 @@ HEDDLE_INLINE Lanes in_class(F x, U32 mask) {
   }
   return to_lanes(result);
 }
-// The mask has 32 bits. On RDNA it has 16 bits with an f16, and takes the constants of an f16.
+// The mask is a 32-bit number. On RDNA, in the f16 instruction it has 16 bits, and inline constants
+// have their f16 value.
 template <class F>
 constexpr auto class_test = [](F x, U32 mask) { return in_class(x, mask); };
 template <>

@@ -25,8 +25,9 @@ HEDDLE_INLINE F32 lit_product(F32 a, F32 b, F32 c) {
   return select(dark, least, zero_wins(a, b));
 }
 
-// RDNA3 ISA, V_CUBEID_F32 and the like: the face of a cube that a direction points at, the place on
-// it, and twice the largest coordinate.
+// V_CUBEID_F32 and similar instructions (RDNA3 ISA). A direction (x, y, z) points at a face of a
+// cube: `id` is the number of the face, `s` and `t` are the position on the face, and `axis` is
+// twice the largest coordinate.
 struct CubeFace {
   F32 id, s, t, axis;
 };
@@ -57,8 +58,9 @@ constexpr uint64_t two_over_pi[] = {
     0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab,
 };
 
-// RDNA3 ISA, V_TRIG_PREOP_F64: 53 bits of 2 / pi: those that matter for an argument as large as x.
-// The second operand chooses the segment.
+// V_TRIG_PREOP_F64 (RDNA3 ISA), a step in the reduction of large arguments of sine and cosine. The
+// binary digits of 2 / pi are divided into segments of 53 bits, beginning with the bits that matter
+// for an argument as large as x. The second operand selects a segment, which is returned.
 HEDDLE_INLINE F64 two_over_pi_segment(F64 x, U32 segment) {
   F64 result;
   for (int l = 0; l < lanes; ++l) {
@@ -133,14 +135,16 @@ HEDDLE_INLINE I32 exponent_of(F64 x) {
   return result;
 }
 
-// v_fract stays below 1 even where x - floor(x) would round up to it.
+// v_fract: x - floor(x), but always less than 1, even if this difference would be rounded to 1.
+// `below_one` is the largest number less than 1.
 template <class F>
 HEDDLE_INLINE F fraction(F x, F below_one) {
   const F f = x - __builtin_elementwise_floor(x);
   return select(to_lanes_of(f > below_one), below_one, f);
 }
 
-// The constants of one precision in the division sequence div_scale, div_fmas, div_fixup.
+// The constants of a precision (f32 or f64) for the instructions of which compilers make a
+// division: div_scale, div_fmas, div_fixup.
 template <class E>
 struct Division;
 template <>
@@ -175,13 +179,15 @@ HEDDLE_INLINE float shifted(float x, int exponent) {
   return __builtin_ldexpf(x, exponent);
 }
 
-// RDNA3 ISA, V_DIV_SCALE_F32 and _F64: keeps the operands of the division away from the ends of
-// the range; `flag` tells div_fmas to scale back.
+// V_DIV_SCALE_F32 and _F64 (RDNA3 ISA): multiplies the numerator or denominator of a division by a
+// power of two if it is near an end of the range. `flag` tells div_fmas to undo the scaling.
 //
-// Three things differ from the document's pseudocode and follow tests that were run on RDNA3
-// (tinygrad, test/amd/hw/test_vop3.py). The flag is set if an operand is 0, which includes a
-// flushed denormal. Whether a quotient counts as denormal depends only on the exponents of the
-// operands, so 2^-126 / 1 does. No test for a denormal depends on whether MODE flushes results.
+// Three things differ from the document's pseudocode, because tests that were run on RDNA3 show
+// them (tinygrad, test/amd/hw/test_vop3.py):
+// - The flag is set if an operand is 0, or a denormal that is flushed to 0.
+// - Whether the quotient counts as denormal depends only on the exponents of the operands, so
+// 2^-126 / 1 counts.
+// - No test for a denormal depends on whether MODE flushes results.
 template <class E>
 E scale_for_division(E value, E denominator, E numerator, bool& flag) {
   using D = Division<E>;
@@ -190,7 +196,7 @@ E scale_for_division(E value, E denominator, E numerator, bool& flag) {
   if (flag) return static_cast<E>(__builtin_nan(""));
   const bool is_denominator = value == denominator;
   const int difference = biased_exponent(numerator) - biased_exponent(denominator);
-  // 1 / x is denormal above 2^126 and 2^1022.
+  // 1 / denominator is denormal if the denominator exceeds 2^126 (f32) or 2^1022 (f64).
   constexpr Bits inverse_of_smallest = Bits{2 * D::bias - 1} << D::mantissa_bits;
   const bool small_inverse = magnitude_bits(denominator) > inverse_of_smallest;
   const bool small_quotient = difference <= 1 - D::bias;
@@ -200,7 +206,8 @@ E scale_for_division(E value, E denominator, E numerator, bool& flag) {
   }
   if (biased_exponent(denominator) == 0) return shifted(value, D::scale);
   if (small_inverse && small_quotient) {
-    // The documents scale up here, which would overflow: such a denominator is near the largest.
+    // It is scaled down here. The documents scale up, which would overflow for so large a
+    // denominator.
     flag = true;
     return is_denominator ? shifted(value, -D::scale) : value;
   }
@@ -234,8 +241,8 @@ const Instruction* division_scale(Wavefront& w, const Instruction* in) {
 HEDDLE_INLINE float fused_scaled(float a, float b, float c, int exponent) {
   const double product = static_cast<double>(a) * b;  // exact
   double sum = product + c;
-  // The part that the addition lost is recorded in the last bit ("round to odd"), so that the later
-  // rounding to f32 sees it.
+  // If the addition lost bits, the last bit of the sum is made odd ("round to odd"), so that the
+  // rounding to f32 takes them into account.
   const double part = sum - product;
   const double lost = (product - (sum - part)) + (c - part);
   auto bits = __builtin_bit_cast(uint64_t, sum);
@@ -253,7 +260,8 @@ HEDDLE_INLINE double fused_scaled(double a, double b, double c, int exponent) {
 #endif
 }
 
-// RDNA3 ISA, V_DIV_FMAS: the last step, which undoes the scaling where VCC says so.
+// V_DIV_FMAS (RDNA3 ISA), the last multiplication and addition of a division. In lanes whose bit in
+// VCC is set, it also undoes the scaling of V_DIV_SCALE.
 template <class F>
 const Instruction* division_last_step(Wavefront& w, const Instruction* in) {
   const Read<true> read{w, in};
@@ -287,8 +295,8 @@ E fixed_quotient(E quotient, E denominator, E numerator) {
   if (denominator == 0 || __builtin_isinf(numerator)) return with_sign(infinity);
   if (__builtin_isinf(denominator) || numerator == 0) return with_sign(0);
   if (biased_exponent(numerator) - biased_exponent(denominator) < D::underflow) return with_sign(0);
-  // The steps of a division that overflows end in infinity minus infinity. The pseudocode does not
-  // mention this. The quotient by IEEE, on which compilers rely, is infinity.
+  // If the quotient overflows, the steps before end in infinity minus infinity, NaN; the pseudocode
+  // does not mention that. Compilers rely on the quotient of IEEE 754: infinity.
   if (__builtin_isnan(quotient)) return with_sign(infinity);
   const E magnitude = __builtin_signbit(quotient) ? -quotient : quotient;
   return with_sign(magnitude);

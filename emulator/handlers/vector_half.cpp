@@ -1,8 +1,8 @@
-// Vector f16 instructions, packed ones, the mixed-precision ones and the dot products.
+// Vector f16 instructions, including packed ones, those with mixed precision, and dot products.
 // Meanings: RDNA3 and RDNA4 ISA, chapters "Vector ALU" and "Instructions".
 //
-// The host rounds each f16 operation once. f32 has enough bits for a sum or product to round
-// correctly (24 >= 2 * 11 + 2 bits); fused multiply-adds use f64.
+// Each f16 result is as if it was rounded once. Sums and products are computed in f32, which has
+// enough bits for that (24 >= 2 * 11 + 2); fused multiply-adds are computed in f64.
 #include "emulator/handlers/dot2.h"
 #include "emulator/handlers/float_operations.h"
 #include "emulator/handlers/tables.h"
@@ -53,7 +53,7 @@ constexpr auto pack_toward_zero = [](F32 a, F32 b) {
 template <bool high>
 const Instruction* mixed_to_half(Wavefront& w, const Instruction* in) {
   const Read<true> read{w, in};
-  // Fused in f32 and then rounded to f16, as the ISA's pseudocode has it.
+  // The sum is fused in f32 and then rounded to f16, as the ISA's pseudocode says.
   F32 sum =
       __builtin_elementwise_fma(read.get(0, Tag<Mixed>{}).value, read.get(1, Tag<Mixed>{}).value,
                                 read.get(2, Tag<Mixed>{}).value);
@@ -77,8 +77,9 @@ constexpr Row mixed_row(const char* name, uint8_t half) {
   return row;
 }
 
-// Dot products with a 16-bit result: LLVM, the ISA's pseudocode and the measurements of dot2.h do
-// not say where they round. Here sums are f32, and the result is rounded once more.
+// Dot products with a 16-bit result. Neither LLVM nor the ISA's pseudocode nor the measurements of
+// dot2.h say where they round. Here every sum is rounded to f32, and the result once more to 16
+// bits.
 template <class T>
 HEDDLE_INLINE F32 dot2_sum(Pair<T> a, Pair<T> b, T c) {
   return wide(a.low) * wide(b.low) + (wide(a.high) * wide(b.high) + wide(c));
@@ -218,7 +219,7 @@ constexpr Row rows[] = {
                     vector_rare<dot2_11<F16>>("v_dot2c_f32_f16", Form::vector_accumulate))),
     having(trait_dot_product,
            only_for(isa::gfx11, 0, vector_rare<dot2_11<Bfloat>>("v_dot2_f32_bf16"))),
-    // CDNA's order of adding is not published either.
+    // The order in which CDNA adds is not published either.
     having(trait_dot_product, only_for(isa::gfx9, 0, vector_rare<dot2_12<F16>>("v_dot2_f32_f16"))),
     having(trait_dot_product,
            only_for(isa::gfx9, 0,

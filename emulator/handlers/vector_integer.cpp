@@ -13,8 +13,9 @@ HEDDLE_INLINE U32 sign_extended(U32 x, U32 width) {
   return bits_as<U32>(bits_as<I32>(x << shift) >> bits_as<I32>(shift));
 }
 
-// Selectors 0..3 are bytes of `low` and 4..7 bytes of `high`. 8..11 are the sign of a 16-bit half,
-// 12 is zero, and larger ones are all ones.
+// One byte of the result of v_perm_b32. The selector says what it is: 0 to 3, that byte of `low`; 4
+// to 7, a byte of `high`; 8 to 11, the repeated sign of one of the four 16-bit halves; 12, zero;
+// above 12, all ones.
 HEDDLE_INLINE U32 permuted_byte(U64 both, U32 selector) {
   selector &= 0xffu;
   const U64 byte = both >> convert<U64>((selector & 7u) * 8u) & U64(0xff);
@@ -25,7 +26,7 @@ HEDDLE_INLINE U32 permuted_byte(U64 both, U32 selector) {
   return select(to_lanes_of(selector > 12u), U32(0xff), result);
 }
 
-// Whether a selector takes bytes and zeros, and no signs.
+// True if all four selectors select bytes or zero; false if one selects a sign or all ones.
 HEDDLE_INLINE bool moves_bytes(uint32_t selector) {
   for (; selector != 0; selector >>= 8)
     if ((selector & 0xffu) >= 8 && (selector & 0xffu) != 12) return false;
@@ -33,13 +34,13 @@ HEDDLE_INLINE bool moves_bytes(uint32_t selector) {
 }
 
 HEDDLE_INLINE U32 permuted_bytes(U32 high, U32 low, U32 selector) {
-  // Compilers move bytes of whole registers: the selector is the same in all lanes.
+  // The usual case: the selector is the same in all lanes, since compilers move bytes of registers.
   const uint32_t common = selector[0];
   if (to_bits(to_lanes_of(selector == U32(common))) == 0xffffffffu) [[likely]] {
     const auto moved = [&](uint32_t first, uint32_t mask) {
       return (first < 4 ? low : high) >> U32(first % 4 * 8) & mask;
     };
-    // Mostly halves: two bytes in a row, from an even one on.
+    // Usually 16-bit halves are moved: selectors for two consecutive bytes, the first of them even.
     const uint32_t even = common & 0x00ff00ffu;
     if ((common >> 8 & 0x00ff00ffu) == even + 0x00010001u && (even & ~0x00060006u) == 0)
       return moved(even & 0xffu, 0xffffu) | moved(even >> 16, 0xffffu) << 16;
@@ -122,8 +123,8 @@ HEDDLE_INLINE Carried subtract_carry(U32 a, U32 b, U32 carry) {
   return {difference - carry, to_lanes_of(a < b) | to_lanes_of(difference < carry)};
 }
 
-// Additions with carry. The clamp modifier keeps the sum at the end of the range; the carry is the
-// same as without it.
+// Additions with carry out. With the modifier clamp, the sum saturates at the end of the range; the
+// carry is the same as without clamp.
 template <auto op, uint32_t limit>
 const Instruction* carried_saturating(Wavefront& w, const Instruction* in) {
   Carried x = called<op>(Read<true>{w, in});
@@ -163,7 +164,8 @@ constexpr auto both = [](Pair<T> a, Pair<T> b, Pair<More>... c) {
   return Pair<std::remove_const_t<decltype(low)>>{low, wide(a.high, b.high, c.high...)};
 };
 
-// Arithmetic in wider integers, with another handler where nothing is clamped.
+// Makes the row of an addition. With the modifier clamp, the sum is computed in wider integers;
+// without it, a faster handler is used.
 template <class T, auto wide, auto plain>
 constexpr Row addition(const char* name) {
   Row row = saturating<T, wide>(name);
@@ -178,9 +180,9 @@ template <class Wide, class T, class C = T>
 constexpr auto wide_product_sum =
     [](T a, T b, C c) { return convert<Wide>(a) * convert<Wide>(b) + convert<Wide>(c); };
 
-// v_mad_u64_u32 and v_mad_i64_i32: the sum of a 32x32-bit product and 64 bits has 65 bits, and bit
-// 64 is the carry out. For the signed one both summands are sign-extended to 65 bits first (RDNA3
-// ISA, V_MAD_I64_I32).
+// v_mad_u64_u32 and v_mad_i64_i32: the sum of a product of two 32-bit numbers and a 64-bit number.
+// The sum has 65 bits; bit 64 is the carry out. For v_mad_i64_i32, the product and the 64-bit
+// number are sign-extended to 65 bits first (RDNA3 ISA, V_MAD_I64_I32).
 template <class T, class Wide>
 const Instruction* multiply_add_wide(Wavefront& w, const Instruction* in) {
   const Read<true> read{w, in};
@@ -227,7 +229,8 @@ const Instruction* swap_registers(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// The halves that v_swap_b16 names. Both may be of one register.
+// v_swap_b16: exchanges two 16-bit halves of registers, which may be the two halves of one
+// register.
 const Instruction* swap_halves(Wavefront& w, const Instruction* in) {
   const Read<true> read{w, in};
   const bool first_high = in->flags & flag_destination_high,
@@ -245,8 +248,9 @@ const Instruction* swap_halves(Wavefront& w, const Instruction* in) {
   return in + 1;
 }
 
-// M0 moves both register numbers: either all of M0 is added to both, or bits 9..0 to the source and
-// bits 25..16 to the destination.
+// The numbers of the source and destination register after M0 is added to them. If `separate`, bits
+// 9..0 of M0 are added to the source's number, and bits 25..16 to the destination's; otherwise all
+// of M0 is added to each.
 struct MovedRegisters {
   uint64_t from, to;
 };

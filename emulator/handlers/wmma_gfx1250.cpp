@@ -1,9 +1,9 @@
-// The matrix instructions of gfx1250, for every row of the catalogue: WMMA, SWMMAC and scaled ones.
-// machine/mfma_form.h gives the places of elements as runs of sixteen lanes, made from the
-// catalogue's maps.
+// Executes the matrix instructions of gfx1250, for every row of the catalogue: WMMA, SWMMAC
+// (sparse) and scaled ones. The positions of elements, as runs of 16 lanes, are made from the
+// catalogue's maps by machine/mfma_form.h.
 //
-// D[m] = C[m] + sum over rising k of A[m][k] * B[k], one rounding per step in f32. How the hardware
-// adds is not published. Integers wrap, or saturate with `clamp`.
+// D[m] = C[m] + the sum of A[m][k] * B[k] for ascending k, rounded to f32 after each step. How the
+// hardware adds is not published. Sums of integers wrap around, or saturate with `clamp`.
 #include "emulator/handlers/matrix_runs.h"
 #include "emulator/handlers/tables.h"
 
@@ -16,8 +16,9 @@ using Signed16 = int32_t __attribute__((ext_vector_type(16)));
 
 constexpr uint8_t in_order[4] = {0, 1, 2, 3};
 
-// For integers, neg_lo means that they are signed. For floats, neg_lo and neg_hi flip the signs of
-// even and of odd elements.
+// Applies the modifiers neg_lo and neg_hi to the numbers of an operand. For floats, they flip the
+// signs of the elements with even and with odd position. For integers, neg_lo means that the
+// elements are signed.
 void apply_signs(Word16* numbers, const MfmaOperand& operand, uint8_t flags) {
   const bool integers = operand.type == ElementType::iu8;
   if (!(flags & (source_negate | source_negate_high))) return;
@@ -36,19 +37,19 @@ HEDDLE_INLINE Word16 register_bits(Wavefront& w, const Source& s, const MfmaRun&
   return *sixteen_lanes(w, s.index + run.bit / 32u, run.sixteenth);
 }
 
-// Sixteen numbers of C: f32 or 32-bit integers.
+// 16 elements of C, as f32 or 32-bit integers.
 Word16 addend(Wavefront& w, const Source& c, const MfmaOperand& operand, int i) {
   const MfmaRun& run = operand.at[i];
   const Word16 reg = register_bits(w, c, run);
   if (operand.type == ElementType::i32) return reg;
-  // A constant is the same element everywhere; the decoder has it in the low bits.
+  // A constant is the same for all elements; the decoder stores it in the low bits.
   const int half = c.kind == SourceKind::constant ? 0 : run.bit % 32 / 16;
   Word16 x = reg;
   if (operand.type == ElementType::f16)
     x = float_bits(floats_of<ElementType::f16>(reg, half));
   else if (operand.type == ElementType::bf16)
     x = float_bits(floats_of<ElementType::bf16>(reg, half));
-  // For C, neg_lo negates and neg_hi takes the absolute value first.
+  // For C, neg_hi means the absolute value; then neg_lo, if set, negates it.
   if (c.flags & source_negate_high) x &= 0x7fffffffu;
   if (c.flags & source_negate) x ^= 0x80000000u;
   return x;
@@ -69,8 +70,11 @@ void store_run(Wavefront& w, const Instruction* in, const MfmaOperand& operand, 
 
 // --- scales ------------------------------------------------------------------------------------
 
-// E8M0: 2^(x - 127), NaN for 255. E4M3: the format of A and B. E5M3 has five bits of exponent with
-// the bias 15, three fraction bits and no sign; this, and that 255 is NaN, is assumed.
+// The value of the scale with the bits x.
+// - Format 0 is E8M0: 2^(x - 127), and NaN for 255.
+// - Format 1 is E5M3: five bits of exponent, three fraction bits, no sign. It is assumed that the
+// bias is 15 and that 255 is NaN.
+// - Format 2 is E4M3, which is also a format of A and B.
 double scale_of(uint32_t x, int format) {
   constexpr double nan = __builtin_nan("");
   if (format == 0) return x == 255 ? nan : __builtin_ldexp(1.0, static_cast<int>(x) - 127);
@@ -83,7 +87,8 @@ double scale_of(uint32_t x, int format) {
   return static_cast<double>(fp8_to_float(Word16(x))[0]);
 }
 
-// Of group g and row or column r at g * 32 + r.
+// The scales of A or B. A scale is for one row of A (or column of B) and one group of consecutive
+// k: that of group g and row or column r is at[g * 32 + r].
 struct Scales {
   double at[8 * 32];
 };
@@ -124,7 +129,8 @@ Word16 float_sum(const Operands& p, int m, Word16 c) {
   return float_bits(sum);
 }
 
-// Products with both scales are exact in f64; each is added with a rounding to f32.
+// Computes one row of D with scales. In f64, the product of two elements and their two scales is
+// exact. Each product is added to the sum, which is then rounded to f32.
 Word16 scaled_sum(const Operands& p, const Scales& scale_a, const Scales& scale_b, int m,
                   Word16 c) {
   const int per_group = p.form.k / p.form.scale_a.count;
