@@ -1,5 +1,5 @@
-// Finds the bytes of an address in global, shared, local and parameter memory, and the cost of
-// shared memory.
+// Finds the host's bytes for an address in global, shared, local and parameter memory, and counts
+// the cost of accesses to shared memory (bank conflicts).
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -1,6 +1,7 @@
-// cp.async: copies of a lane from global to shared memory that arrive when they are waited for.
-// Until then the place in shared memory holds all ones (NaN), so that a missing wait and a stage
-// that is overwritten too early are both seen.
+// cp.async: each lane copies bytes from global to shared memory. The data are written when a thread
+// waits for the copies. Until then the destination in shared memory holds all ones (NaN). So two
+// mistakes become visible: a missing wait, and a copy that overwrites a buffer which is still being
+// read.
 #include <algorithm>
 #include <span>
 
@@ -11,8 +12,8 @@
 namespace heddle::emulator::ptx {
 namespace {
 
-// Operands: shared address, global address, bytes that are read (the rest is zeros), p. `detail`: 1
-// with a number of bytes, 2 with a predicate that means ignore.
+// Operands: the shared address, the global address, and optionally the number of bytes to read (the
+// rest becomes zeros; `detail` is 1) or a predicate that says to read nothing (`detail` is 2).
 void copy(Warp& w, const Record& in, uint32_t lanes) {
   Counts& counts = w.block->cluster->counts;
   std::array<uint64_t, 32> addresses{}, sources{};
@@ -53,7 +54,7 @@ void copy(Warp& w, const Record& in, uint32_t lanes) {
       const Block* block = shared_block(w, to, offset);
       watch->writes(operation, *block, offset, in.bytes, pending.data.data());
     }
-    // If the same bytes are there already, the time of arrival makes no difference.
+    // If the destination already holds the same bytes, it does not matter when the data arrive.
     if (std::memcmp(place, pending.data.data(), in.bytes) != 0)
       std::fill_n(place, in.bytes, std::byte{0xff});
     if (!spend(w, in, Resource::pending_copies, 1)) return;
@@ -67,7 +68,8 @@ void copy(Warp& w, const Record& in, uint32_t lanes) {
   count_global(w, in, reading, sources.data(), in.bytes);
 }
 
-// Completes every copy of these lanes except those of the last `left` groups.
+// cp.async.wait_group: completes the copies of these lanes, except those of the last N groups
+// (`immediate`). cp.async.wait_all completes every copy.
 void wait_for_copies(Warp& w, const Record& in, uint32_t lanes) {
   arrive_copies(w, lanes, static_cast<uint64_t>(in.immediate), in.detail != 0);
 }
@@ -101,7 +103,7 @@ bool asynchronous_copy(Decoder& d) {
     d.bad(size, "a copy has 4, 8 or 16 bytes");
   record.bytes = static_cast<uint8_t>(size.bits);
   record.handler = copy;
-  // The offsets of both addresses: one in `immediate`, the other in `target`.
+  // The offset of the shared address goes to `immediate`, that of the global address to `target`.
   const uint32_t from = d.address(d.operand(1));
   record.target = static_cast<uint32_t>(record.immediate);
   record.immediate = 0;
@@ -147,7 +149,8 @@ bool is_on_its_way(const Warp& writer, const Block& block, uint32_t offset,
 
 namespace {
 
-// `waits`: the lane itself waits for its copies.
+// Completes the pending copies for which arrives() is true. `waits`: true if the lane that issued
+// the copies has waited for them, false if an mbarrier has reported their completion.
 template <class Arrives>
 void arrive_if(Warp& w, bool waits, Arrives arrives) {
   RaceWatch* const watch = w.block->cluster->watch;

@@ -1,4 +1,4 @@
-// The common parts of cp.async, the tensor memory accelerator and barriers in memory.
+// What cp.async, the tensor memory accelerator and mbarriers have in common.
 #pragma once
 
 #include <span>
@@ -7,15 +7,16 @@
 
 namespace heddle::emulator::ptx {
 
-// True if a pending cp.async of a warp other than `writer` will write the same bytes to this place.
+// True if a pending cp.async of a warp other than `writer` will write the same bytes at this offset
+// of the block's shared memory.
 bool is_on_its_way(const Warp& writer, const Block& block, uint32_t offset,
                    std::span<const std::byte> data);
 
-// Completes the copies of lanes, except those of the last `left` groups. With `all` it completes
-// every copy.
+// Completes pending copies of these lanes: those of all commit groups of a lane except the last
+// `left` groups, or with `all` every pending copy.
 void arrive_copies(Warp& w, uint32_t lanes, uint64_t left, bool all);
 
-// The same for the copies that a lane issued before `number`.
+// Completes the pending copies of the lane that were issued before the copy with this number.
 void arrive_copies_before(Warp& w, uint32_t lane, uint32_t number);
 
 // The address to which a swizzle of `swizzle_bytes` moves the byte at `address` of shared memory
@@ -24,7 +25,8 @@ uint32_t swizzled(uint32_t address, uint32_t swizzle_bytes);
 
 bool decode_bulk_copy(Decoder& d);     // cp.async.bulk…
 bool decode_copy_arrival(Decoder& d);  // cp.async.mbarrier.arrive
-// clusterlaunchcontrol.try_cancel. The answer, that no cluster was canceled, arrives as a copy.
+// clusterlaunchcontrol.try_cancel. The answer is always that no cluster was canceled. It is written
+// to shared memory like the data of a bulk copy: when a thread waits for the mbarrier.
 bool decode_cancel_request(Decoder& d);
 bool decode_asynchronous_store(Decoder& d);  // st.async, red.async
 

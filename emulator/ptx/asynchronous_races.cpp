@@ -1,4 +1,4 @@
-// The reads and writes of asynchronous operations, for the search for races.
+// Records the reads and writes of asynchronous operations for the race detector.
 #include <algorithm>
 #include <bit>
 
@@ -8,8 +8,9 @@
 
 namespace heddle::emulator::ptx {
 
-// Operations that an mbarrier counts complete in the order in which the mbarrier learns of them.
-// The others complete in the order of their warp or thread.
+// Returns the actor that performs an operation: one actor for each queue in which operations
+// complete in order. Operations whose bytes an mbarrier counts have one queue for each mbarrier.
+// Other operations have one queue for each thread, or for each warp with `lane` 0.
 uint32_t RaceWatch::actor_of(const Queued& queued) {
   const Warp& w = queued.warp;
   const uint64_t place =
@@ -45,7 +46,7 @@ void RaceWatch::reads(const Operation& by, const Block& block, uint32_t offset, 
   run.is_shared = true;
   look(*by.warp, *by.record, run, by.now, by.known);
   if (&block != by.warp->block) use_of_peer(*by.warp, block, by.now, by.known, by.lanes);
-  // What a thread alone starts, all lanes of the others have to be done with.
+  // If one thread issues the operation, the warp's other lanes must have finished their accesses.
   if (std::has_single_bit(by.lanes))
     compare_with_lanes({*by.warp, static_cast<unsigned>(std::countr_zero(by.lanes)), block, offset,
                         bytes, by.now.site, false, false, false});
@@ -68,7 +69,8 @@ void RaceWatch::writes(const Operation& by, const Block& block, uint32_t offset,
   defined_.write_shared(block, offset, bytes);
 }
 
-// It is no access of the async proxy: no document says that mbarrier.init needs a fence of it.
+// The use of the mbarrier is not recorded as an access of the async proxy: no document says that a
+// proxy fence is needed after mbarrier.init.
 void RaceWatch::names_barrier(const Operation& by, const Block& block, uint32_t offset) {
   Run run;
   run.key = key_of(block, offset);
@@ -121,7 +123,8 @@ void RaceWatch::writes(const Operation& by, uint64_t address, uint32_t bytes, bo
   look(*by.warp, *by.record, run, now, by.known);
 }
 
-// Rows or columns of which nothing is written are no mistake: the matrix may end before them.
+// Tells the race detector that an operation reads a matrix. Rows or columns of which no byte was
+// written are not reported: the matrix may end before them.
 void RaceWatch::reads(const Operation& by, const Block& block, const Matrix& matrix) {
   const auto& [descriptor, major, along, across, name, used, quarter] = matrix;
   constexpr uint32_t piece = 16;  // within it bytes are contiguous

@@ -49,8 +49,9 @@ T result_of(uint8_t operation, T old, T b, T c) {
 
 uint32_t flushed(uint32_t bits) { return (bits & 0x7f800000u) == 0 ? bits & 0x80000000u : bits; }
 
-// The sum of floats by their bits; both halves of pairs. `flushes`: a sum of f32 in global memory,
-// where subnormal operands and results are zeros (PTX ISA 9.0, "atom").
+// The sum, minimum or maximum of two floats that are given and returned as bits; for packed types,
+// of both halves. `flushes` is set for sums of f32 in global memory, where subnormal operands and
+// results become zeros (PTX ISA 9.0, "atom").
 template <Type type>
 uint64_t float_result(uint8_t operation, uint64_t old, uint64_t b, bool flushes) {
   if constexpr (type == Type::f32) {
@@ -79,7 +80,8 @@ uint64_t float_result(uint8_t operation, uint64_t old, uint64_t b, bool flushes)
   }
 }
 
-// True if the bytes of a dword that an update leaves unchanged do not affect the other bytes.
+// True if bytes of the dword that the operand leaves unchanged cannot influence the other bytes of
+// the result.
 template <class T>
 bool keeps_rest(const Record& in) {
   if (sizeof(T) != 4 || in.count != 1) return false;
@@ -87,7 +89,8 @@ bool keeps_rest(const Record& in) {
          in.detail == xor_operation || in.detail == compare_operation;
 }
 
-// Puts an updated dword that is in memory only in part back, if its other bytes are as they were.
+// Writes back an updated dword of which memory contains only a part. If the update changed the
+// bytes of the dword outside of memory, this writes nothing, raises a fault and returns false.
 bool keep(Warp& w, const Record& in, unsigned lane, uint64_t address, const PartialDword& dword) {
   if (((dword.word ^ undefined_word) & ~dword.part.mask()) == 0) {
     dword.write();
@@ -98,7 +101,9 @@ bool keep(Warp& w, const Record& in, unsigned lane, uint64_t address, const Part
   return false;
 }
 
-// Operands: parts of d, address, parts of b, c. `immediate` was added to the address.
+// Operands, each part of a vector in a register of its own: the `count` registers of d, the
+// address, the `count` registers of b, then c. The offset that is added to the address is in
+// `immediate`.
 template <class T, class F>
 void update(Warp& w, const Record& in, uint32_t lanes, F f, bool is_f32 = false) {
   const uint32_t bytes = static_cast<uint32_t>(sizeof(T)) * in.count;
@@ -270,7 +275,8 @@ bool atomic(Decoder& d, bool returns) {
 bool atomic_returning(Decoder& d) { return atomic(d, true); }
 bool atomic_only(Decoder& d) { return atomic(d, false); }
 
-// Every atomic operation is at least relaxed, and halves keep their subnormals.
+// `relaxed` changes nothing, since every atomic operation is at least relaxed. `noftz` changes
+// nothing, since f16 and bf16 always keep subnormals here.
 constexpr std::string_view atomic_hints = "relaxed noftz v2 v4 v8 L1::* L2::*";
 constexpr DecodeRow atomic_table[] = {{"atom", atomic_returning, atomic_hints, Flow::memory},
                                       {"red", atomic_only, atomic_hints, Flow::memory}};

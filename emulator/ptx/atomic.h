@@ -1,4 +1,5 @@
-// Reductions in memory that no lane waits for.
+// The operations of atom and red, and reductions in memory by asynchronous operations
+// (cp.reduce.async.bulk, red.async), which return nothing to a lane.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,8 @@
 
 namespace heddle::emulator::ptx {
 
-// The operations of atom and red, as `update` and what else reduces number them.
+// The operations of atom and red. They are stored as numbers in `detail` of a record. Reductions by
+// asynchronous operations use the same numbers.
 enum Operation : uint8_t {
   add_operation,
   minimum_operation,
@@ -23,7 +25,8 @@ enum Operation : uint8_t {
 };
 
 bool can_reduce(Type type, uint8_t operation);
-// place = operation(place, value), for an element of the type; other threads of the host wait.
+// Sets *place to operation(*place, *value) for one element of the type. A lock keeps other threads
+// of the host out.
 void reduce_in_memory(Type type, uint8_t operation, std::byte* place, const std::byte* value);
 
 }  // namespace heddle::emulator::ptx

@@ -1,4 +1,4 @@
-// Barriers of a block, a warp and a cluster; fences, and other things about time.
+// Barriers of a block, a warp and a cluster; fences; and instructions that concern time.
 #include <algorithm>
 #include <bit>
 #include <span>
@@ -10,8 +10,9 @@
 namespace heddle::emulator::ptx {
 namespace {
 
-// Operands: number, threads, p, d. `detail`: 0 sync, 1 arrive, 2 red.popc, 3 red.and, 4 red.or.
-// Lanes that the guard excludes do not arrive.
+// Operands: the barrier's number, the number of threads, a predicate p, the result d. `detail` is 0
+// for sync, 1 for arrive, 2 for red.popc, 3 for red.and and 4 for red.or. Lanes that the guard
+// predicate excludes do not arrive.
 void barrier(Warp& w, const Record& in, uint32_t lanes) {
   const auto first = static_cast<unsigned>(std::countr_zero(lanes));
   const auto number = get<uint32_t>(w.at(in.operand[0]), first);
@@ -92,7 +93,8 @@ bool block_barrier(Decoder& d) {
   return true;
 }
 
-// barrier.cluster.arrive and .wait. The warp keeps the phase in which each lane arrived.
+// barrier.cluster.arrive and .wait. The warp records in which phase of the barrier each lane
+// arrived.
 void cluster_arrive(Warp& w, const Record& in, uint32_t lanes) {
   Cluster& cluster = *w.block->cluster;
   if (cluster.watch != nullptr) cluster.watch->arrive_at_cluster(w, in.releases);
@@ -122,12 +124,12 @@ bool any_barrier(Decoder& d) {
   return d.has("arrive") || d.has("wait");
 }
 
-// The simulator writes memory in program order, so a fence matters only to the search for races.
+// A fence. The simulator writes memory in program order, so only the race detector needs to know.
 void order(Warp& w, const Record& in, uint32_t) {
   if (RaceWatch* watch = w.block->cluster->watch)
     watch->fence(w, static_cast<Scope>(in.scope), in.detail != 0);
 }
-// `detail`: bit 0 of shared memory, bit 1 of global memory.
+// A proxy fence. In `detail`, bit 0 stands for shared memory and bit 1 for global memory.
 void order_proxies(Warp& w, const Record& in, uint32_t) {
   if (RaceWatch* watch = w.block->cluster->watch)
     watch->fence_proxies(w, (in.detail & 1) != 0, (in.detail & 2) != 0);

@@ -1,4 +1,4 @@
-// Logic, shifts, and what moves or counts bits.
+// Logic, shifts, and instructions that move or count bits.
 #include <bit>
 #include <span>
 
@@ -48,7 +48,8 @@ struct Reverse {
   }
 };
 
-// A shift by the width or more gives zeros, or the sign in every bit.
+// A shift by the width of the type or more gives zeros, or, if the shift is an arithmetic right
+// shift, copies of the sign.
 template <class T>
 struct ShiftLeft {
   T operator()(T a, uint32_t n) const {
@@ -67,7 +68,7 @@ struct ShiftRight {
 
 // --- logic ---------------------------------------------------------------------------------------
 
-// A logical operation on predicates, which are one word.
+// A logical operation on predicates. A predicate is one word, with a bit for each lane.
 template <template <class> class F>
 void predicate_binary(Warp& w, const Record& in, uint32_t lanes) {
   const uint64_t a = *w.at(in.operand[1]), b = *w.at(in.operand[2]);
@@ -237,8 +238,8 @@ bool mask_of_bits(Decoder& d) {
   return (d.record().detail || d.has("clamp")) && same_typed(d, bit_mask, 2);
 }
 
-// With .or and .and, p becomes whether d is not 0, combined with q. p and q are the last two
-// operands, and `count` is 1 or 2.
+// lop3. With .or (`count` is 1) or .and (`count` is 2) it also sets p = (d != 0) or/and q. The last
+// two operands are p and q.
 void lop3(Warp& w, const Record& in, uint32_t lanes) {
   uint64_t* d = w.at(in.operand[0]);
   uint32_t nonzero = 0;
@@ -274,8 +275,8 @@ bool logic_of_three(Decoder& d) {
   return true;
 }
 
-// fns: the place of the n-th set bit, counted upwards or downwards from a base. A set bit at the
-// base itself is the 0th.
+// fns: the position of the n-th set bit, counted upwards or downwards from the position `base`. If
+// n is 0, only the bit at `base` itself counts.
 struct FindNthSet {
   uint32_t operator()(uint32_t mask, uint32_t base, int32_t offset) const {
     if (base > 31) return 0xffffffffu;
@@ -379,7 +380,8 @@ bool zeros(Decoder& d) {
 }
 bool reverse(Decoder& d) { return same_typed(d, unary_integer<Reverse>(d.type()), 1); }
 
-// The highest bit that is not the sign; .shiftamt: how far it is from the top.
+// bfind: the position of the highest bit that differs from the sign. With .shiftamt: how many bits
+// this position is below the top bit.
 template <class T, bool shift_amount>
 struct FindHighest {
   uint32_t operator()(T a) const {

@@ -1,4 +1,5 @@
-// The bytes of global memory that a box of a tensor has, and what a map makes of them.
+// Which bytes of global memory a box of a tensor contains, and how a tensor map (CUtensorMap)
+// changes these bytes on the way to shared memory.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +16,9 @@
 
 namespace heddle::emulator::ptx {
 
-// Calls use(global address, offset in the box, bytes) for each piece of a row of the box that is
-// inside the tensor.
+// Calls use(global address, offset in the box, bytes) for each row of the box: for the contiguous
+// bytes of the row that are inside the tensor. Stops if use() returns false. Returns false in this
+// case, else true.
 template <class F>
 bool for_box(const BoxMap& map, const std::array<int32_t, 5>& coordinates, F use) {
   const uint32_t row_bytes = uint32_t{map.box[0]} * map.element_bytes;
@@ -49,7 +51,9 @@ bool for_box(const BoxMap& map, const std::array<int32_t, 5>& coordinates, F use
   }
 }
 
-// The same for the box at the coordinates, or for the four rows that .gather4 and .scatter4 name.
+// Like for_box(), but also for .gather4 and .scatter4, for which `rows` is not 1. Then `map`
+// describes a box of one row, and the walk visits `rows` such boxes: box i has the coordinates
+// {coordinates[0], coordinates[1 + i]}.
 template <class F>
 bool for_rows(uint32_t rows, const BoxMap& map, const std::array<int32_t, 5>& coordinates, F use) {
   if (rows == 1) return for_box(map, coordinates, use);
@@ -63,8 +67,9 @@ bool for_rows(uint32_t rows, const BoxMap& map, const std::array<int32_t, 5>& co
   return true;
 }
 
-// Makes the coordinate of dimension 0 one of units; false after a fault. PTX ISA 9.0, "Bounding
-// Box": a box begins at a multiple of 16 bytes, which is asked for elements of less than 8 bits.
+// Converts the coordinate of dimension 0 from elements to units of the map; false after a fault. A
+// box must begin at a multiple of 16 bytes (PTX ISA 9.0, "Bounding Box"), which is checked for
+// elements of less than 8 bits.
 inline bool to_units(Warp& w, const Record& in, unsigned lane, const BoxMap& map,
                      std::array<int32_t, 5>& coordinates) {
   const auto elements = static_cast<int32_t>(map.unit_elements);
@@ -81,7 +86,8 @@ inline bool to_units(Warp& w, const Record& in, unsigned lane, const BoxMap& map
   return false;
 }
 
-// The data of a box as they are in shared memory. Nothing initializes the padding behind units.
+// The data of a box as they are in shared memory: each unit is followed by padding, whose bytes
+// count as not initialized (all ones).
 inline std::vector<std::byte> with_padding(const BoxMap& map, std::vector<std::byte> data) {
   if (map.unit_padding == 0) return data;
   const std::size_t unit = map.element_bytes, step = unit + map.unit_padding;
@@ -91,7 +97,8 @@ inline std::vector<std::byte> with_padding(const BoxMap& map, std::vector<std::b
   return padded;
 }
 
-// The part of a row that a box has in shared memory, from a place on; false beyond the block's end.
+// Copies a row of a box out of shared memory and undoes the swizzle: `bytes` bytes, from offset
+// `place` on, go to `row`. False if the row reaches beyond the block's shared memory.
 inline bool take_row(const Block& block, uint32_t place, const BoxMap& map, uint32_t bytes,
                      std::vector<std::byte>& row) {
   row.resize(bytes);
@@ -103,8 +110,9 @@ inline bool take_row(const Block& block, uint32_t place, const BoxMap& map, uint
   return true;
 }
 
-// Rounds f32 as a map of tf32 does: to the nearest number of 11 bits, ties to even; every NaN
-// becomes the same one. Seen on an H100: tests/data/nvidia_rounded_boxes_h100.json.gz.
+// Rounds f32 values as a tensor map of type tf32 does: to the nearest number with 11 significant
+// bits, ties to even. Every NaN becomes the same NaN. Observed on an H100:
+// tests/data/nvidia_rounded_boxes_h100.json.gz.
 inline void round_to_tf32(std::span<std::byte> numbers) {
   constexpr uint32_t cut = 0x1fff, infinity = 0x7f800000, sign = 0x80000000, nan = 0x7fffe000;
   for (std::size_t at = 0; at + 4 <= numbers.size(); at += 4) {

@@ -1,6 +1,6 @@
-// cp.async.bulk: copies by the tensor memory accelerator, of bytes or of boxes of a tensor.
-// A load arrives when a thread waits for its mbarrier. Until then its place in shared memory holds
-// all ones. A store reads shared memory and writes global memory when its group is waited for.
+// cp.async.bulk: the tensor memory accelerator copies bytes, or boxes of a tensor. A load is
+// carried out when a thread waits for its mbarrier; until then its destination holds all ones. A
+// store is carried out when a thread waits for the bulk group that contains the store.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -43,7 +43,7 @@ const ReductionRow* reduction_of(const Decoder& d) {
   return nullptr;
 }
 
-// Offsets of the addresses of one record; `multicast`: a mask of blocks is an operand.
+// A decoded bulk copy: offsets of its addresses. `multicast`: an operand is a mask of blocks.
 struct BulkForm {
   int64_t shared_offset = 0, other_offset = 0, barrier_offset = 0;
   uint8_t rank = 0;
@@ -53,13 +53,13 @@ struct BulkForm {
   BulkReduction in_shared;                  // the same where a barrier counts the bytes
   Type type = Type::none;                   // of its elements, if there is no map
 
-  // The numbers in the braces behind a map.
+  // How many coordinates follow the tensor map in the operand [map, {…}].
   unsigned coordinates() const { return rows == 1 ? rank : 1u + rows; }
 };
 
 // --- boxes of tensors ----------------------------------------------------------------------------
 
-// The map at an address; checks that its box fits the block's shared memory. Nothing after a fault.
+// The tensor map at an address, if its box fits into shared memory; else raises a fault.
 std::optional<BoxMap> map_at(Warp& w, const Record& in, unsigned lane, uint64_t address) {
   const auto fault = [&](FaultKind kind, std::string message) {
     raise(w, in, kind, static_cast<int>(lane), std::move(message), address);
@@ -90,7 +90,7 @@ std::optional<BoxMap> map_at(Warp& w, const Record& in, unsigned lane, uint64_t 
   return *map;
 }
 
-// The host's pointer to a piece of global memory, which need not be aligned.
+// The host's pointer to bytes of global memory, which need not be aligned; null after a fault.
 std::byte* global_piece(Warp& w, const Record& in, unsigned lane, uint64_t address, uint32_t bytes,
                         bool writes) {
   const std::byte* last = access(w, in, lane, address + bytes - 1, 1, Space::global, writes);
@@ -106,15 +106,15 @@ std::byte* global_piece(Warp& w, const Record& in, unsigned lane, uint64_t addre
   return first;
 }
 
-// Bytes that a copy reads: of global memory, or of the shared memory of a block.
+// Bytes that a copy reads: of a block's shared memory, or of global memory if `block` is null.
 struct Piece {
   uint64_t address;
   uint32_t bytes;
   const Block* block = nullptr;
 };
 
-// Sends data to the shared memory of each block of a mask. They are written when the barrier is
-// waited for. `from`: where the data come from, in a checked launch. `counted`: of the barrier.
+// Sends data to the blocks in the mask `blocks`. The data are written when a thread waits for
+// `barrier`, which counts `counted` bytes. `from`: the source, for the race detector.
 void send(Warp& w, const Record& in, unsigned lane, uint32_t to, uint32_t barrier, uint32_t blocks,
           const std::vector<std::byte>& data, uint32_t swizzle_bytes,
           const BulkReduction* reduction = nullptr, std::span<const Piece> from = {},
@@ -226,7 +226,7 @@ void load_box(Warp& w, const Record& in, uint32_t lanes) {
     if (map->element == element_tf32 || map->element == element_tf32_ftz) round_to_tf32(data);
     const uint32_t mask =
         form.multicast ? get<uint32_t>(w.at(in.operand[3]), l) & 0xffff : own_block;
-    // The barrier counts no padding, as CUTLASS and Triton expect.
+    // The mbarrier does not count the bytes of padding. CUTLASS and Triton rely on this.
     const auto counted = static_cast<uint32_t>(data.size());
     send(w, in, l, to, shared_at(w.at(in.operand[2])[l], form.barrier_offset), mask,
          with_padding(*map, std::move(data)), map->swizzle_bytes, nullptr, pieces, Engine::load,
@@ -234,7 +234,7 @@ void load_box(Warp& w, const Record& in, uint32_t lanes) {
   });
 }
 
-// Operands: to, from, barrier, mask, bytes. `detail`: from shared memory.
+// Operands: destination, source, barrier, mask, bytes. `detail`: the source is shared memory.
 void load_bytes(Warp& w, const Record& in, uint32_t lanes) {
   const auto& form = *static_cast<const BulkForm*>(in.extra);
   for_lanes(lanes, [&](unsigned l) {
@@ -264,7 +264,7 @@ void load_bytes(Warp& w, const Record& in, uint32_t lanes) {
 
 // --- stores --------------------------------------------------------------------------------------
 
-// Tells the search for races what a store reads and writes. What is wrong with it is a fault later.
+// Tells the race detector what a store reads and writes. Faults are raised later, in carry_out().
 void watch_store(Warp& w, const PendingStore& store) {
   const Record& in = *store.record;
   const auto& form = *static_cast<const BulkForm*>(in.extra);
@@ -302,7 +302,7 @@ void watch_store(Warp& w, const PendingStore& store) {
   });
 }
 
-// Operands: from, map or address, bytes, coordinates. Kept until the group is waited for.
+// Runs when a thread waits for its group. Operands: source, map or address, bytes, coordinates.
 void store_later(Warp& w, const Record& in, uint32_t lanes) {
   const auto& form = *static_cast<const BulkForm*>(in.extra);
   for_lanes(lanes, [&](unsigned l) {
@@ -324,7 +324,7 @@ void store_later(Warp& w, const Record& in, uint32_t lanes) {
   ++w.block->cluster->changes;
 }
 
-// Stores the bytes, or adds them to what is there.
+// Copies the bytes at `from` to `to`, or combines them with the bytes at `to` by the reduction.
 void put_bytes(const BulkForm& form, Type type, std::byte* to, const std::byte* from,
                uint32_t bytes) {
   if (form.reduction == nullptr) {
@@ -476,7 +476,7 @@ bool decode_load(Decoder& d, uint8_t rank) {
     add_coordinates(d, 1, form.coordinates(), words);
   else
     words.push_back(d.source(2, Type::u32));
-  // …shared::cluster.shared::cta…: the second space is that of the source.
+  // In …shared::cluster.shared::cta…, the second space is that of the source.
   int shared_spaces = 0;
   for (std::size_t i = 1; i < d.modifiers(); ++i)
     shared_spaces += d.statement().opcode[i].starts_with("shared");
@@ -487,7 +487,7 @@ bool decode_load(Decoder& d, uint8_t rank) {
   return true;
 }
 
-// cp.reduce.async.bulk within a cluster: the bytes are added when the barrier is waited for.
+// cp.reduce.async.bulk to shared memory. The reduction runs when a thread waits for its mbarrier.
 bool decode_shared_reduction(Decoder& d) {
   const ReductionRow* row = reduction_of(d);
   if (row == nullptr || !can_reduce(d.type(), row->operation) || !decode_load(d, 0)) return false;
@@ -500,7 +500,7 @@ bool decode_shared_reduction(Decoder& d) {
   return true;
 }
 
-// st.async and red.async: operands: to, barrier, values. `count` registers of `bytes`.
+// st.async, red.async. Operands: destination, barrier, values (`count` registers of `bytes` bytes).
 void store_asynchronously(Warp& w, const Record& in, uint32_t lanes) {
   const auto& form = *static_cast<const BulkForm*>(in.extra);
   for_lanes(lanes, [&](unsigned l) {
@@ -518,7 +518,7 @@ void store_asynchronously(Warp& w, const Record& in, uint32_t lanes) {
 
 }  // namespace
 
-// Operands: to, barrier. The answer has 16 bytes.
+// Operands: where the 16-byte answer goes (all zeros: nothing canceled), and the barrier.
 bool decode_cancel_request(Decoder& d) {
   BulkForm form;
   const uint32_t to = address_with(d, 0, form.shared_offset, Space::shared);

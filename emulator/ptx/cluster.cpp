@@ -11,13 +11,13 @@
 namespace heddle::emulator::ptx {
 namespace {
 
-// The instructions of a turn, after which another warp runs.
+// How many instructions a warp executes before another warp runs.
 constexpr uint64_t turn = 4096, short_turn = 256;
-// A cluster gives up after this many rounds without a change: rounds in which all warps wait, or
-// rounds in which some warp spins through its whole turn.
+// After this many successive rounds without a change, a cluster stops: after idle_rounds if all
+// warps wait or sleep, after spin_rounds if some warp executes instructions through its whole turn.
 constexpr int idle_rounds = 200, spin_rounds = 16;
-// The number of instructions after which a cluster gives way in any case. It is lower in checked
-// launches, whose instructions take longer.
+// The number of instructions after which a cluster lets another cluster run in any case. The number
+// is lower in checked launches, whose instructions take longer.
 constexpr uint64_t most_patience = 5'000'000, checked_patience = 500'000;
 
 Fault fault_at(const Warp& w, const Record& in, FaultKind kind, int lane, std::string message,
@@ -256,7 +256,7 @@ void ClusterRunner::start(Warp& w) {
   }
 }
 
-// Why a group of lanes of a warp does not go on.
+// The explanation why a group of lanes of a warp cannot go on.
 std::string ClusterRunner::waits_for(const Block& block, const Group& group) const {
   if (group.state == Group::State::at_sync)
     return formatted("lanes {:#x} of the warp wait here for others that never come", group.lanes);
@@ -271,8 +271,8 @@ std::string ClusterRunner::waits_for(const Block& block, const Group& group) con
                    static_cast<int>(group.barrier));
 }
 
-// A warp that waits for an mbarrier's phase in vain also blocks the warps that wait for it at a
-// barrier, so it is named first.
+// Names the warp to blame for a deadlock. A warp that polls an mbarrier in vain comes first, since
+// it also blocks the warps that wait for it at a barrier.
 Fault ClusterRunner::never_completes() {
   for (const bool polls : {true, false})
     for (Block& block : cluster_.blocks)
@@ -307,7 +307,7 @@ Runner::Outcome ClusterRunner::run(uint64_t longest, uint64_t most) {
   executed_ = 0;
   int idle = 0, spins = 0;
   turn_ = std::min(longest, was_idle_ ? short_turn : turn);
-  // A cluster in which something changed no longer counts as idle.
+  // was_idle_ holds for one turn. A change during this turn gives the turn its normal length again.
   bool is_short = was_idle_;
   was_idle_ = false;
   for (;;) {
@@ -356,7 +356,8 @@ Schedule::Work clusters_of(const Dispatch& dispatch, unsigned threads, Races* ra
           .count = dispatch.clusters(),
           .threads = threads,
           .bytes = ClusterRunner::bytes(dispatch),
-          // kept for copies and the like of running clusters
+          // Half of the memory budget is kept free, for pending copies and other needs of running
+          // clusters.
           .bytes_left = meter.limit(Resource::memory_bytes) / 2,
           .most = 4096,
           .patience = races != nullptr ? checked_patience : most_patience,

@@ -1,4 +1,5 @@
-// Runs the warps of a cluster of blocks in turn until all have exited, or one faults.
+// Runs the warps of a cluster of blocks until all have exited, or one faults. The warps take turns:
+// each runs a limited number of instructions, then the next one runs.
 #pragma once
 
 #include <random>
@@ -20,31 +21,34 @@ class ClusterRunner final : public Runner {
   ~ClusterRunner() override;
 
   void start(uint64_t number, bool profiled) override;
-  // Returns `waits` when the cluster's threads only read memory that others may change. A block
-  // that waits for another block may still write shared memory and meet at barriers.
+  // Returns `waits` if all that the cluster's threads do is poll memory that other clusters may
+  // change. Meanwhile a block that waits for another block may still write shared memory and pass
+  // barriers.
   Outcome run(uint64_t longest, uint64_t most) override;
   Fault fault() override { return *cluster_.fault; }
   uint64_t changes() const override { return cluster_.changes; }
   Fault never_completes() override;
   const Cluster& cluster() const { return cluster_; }
-  // The timeline of the first block of cluster 0, if this runner ran and profiled it; otherwise it
-  // has no waves.
+  // The timeline of the first block of cluster 0. The timeline has no waves if this runner did not
+  // run that block or did not profile it.
   const Timeline& timeline() const { return recorder_.timeline(); }
   // Host memory that a runner of these clusters allocates.
   static uint64_t bytes(const Dispatch& dispatch);
 
  private:
   void start(Warp& w);
-  // Runs the warp until it waits, has exited, or has had its turn; charges what it executed.
+  // Runs the warp until it waits, has exited, or has used up its turn. The executed instructions
+  // are charged to the budget.
   void run(Warp& w);
   void run_turn(Warp& w, uint64_t left);
   bool branch_by_index(Warp& w, const Record& in, uint32_t lanes);
-  // Runs the handler, and the checks and statistics around it.
+  // Runs the record's handler, with the checks and statistics that surround it.
   void execute(Warp& w, const Record& in, uint32_t lanes);
   std::string waits_for(const Block& block, const Group& group) const;
-  // Gives back to the budget what pending copies were charged.
+  // Returns to the budget the amount that was charged for pending copies.
   void release_pending();
-  // The warps of a round, in the order of the launch's execution.
+  // Chooses the order in which the next round runs the warps, by Launch::execution
+  // (Execution::warps: rising, falling or random).
   void draw_round();
 
   const Dispatch& dispatch_;
@@ -61,15 +65,15 @@ class ClusterRunner final : public Runner {
   bool records_ = false;            // the current cluster records a timeline
 };
 
-// All clusters of a launch, for a schedule. `races`: null when nothing is checked. A checked launch
-// runs on one thread, and may be run again in another order.
+// All clusters of a launch, as work for the scheduler. `races` is null if the launch is not
+// checked. A checked launch runs on one thread of the host, and may be run again in another order.
 Schedule::Work clusters_of(const Dispatch& dispatch, unsigned threads, Races* races);
 
-// The running group of a warp that is furthest behind, among those with a lane outside of
-// `yielded`; -1 if there is none.
+// The index of the group of lanes that runs next: the one that is least far in the program, of
+// those groups that can run and have a lane outside of `yielded`. -1 if no group can run.
 int choose(const Warp& w, uint32_t yielded = 0);
 
-// Completes the barrier of the block if all threads that it waits for have arrived.
+// Completes the block's barrier with this number if all threads that it expects have arrived.
 void complete_barrier(Block& block, uint32_t number);
 // The same for barrier.cluster.
 void complete_cluster_barrier(Cluster& cluster);

@@ -1,4 +1,4 @@
-// Comparisons and selections: what of them floats share, and those of integers.
+// Comparisons and selections of integers, and the code that comparisons of floats share with them.
 #include <bit>
 #include <optional>
 #include <span>
@@ -28,7 +28,7 @@ bool compares(uint8_t how, T a, T b) {
   }
 }
 
-// setp and set: finish_comparison says what the operands are.
+// setp and set. The comment at finish_comparison() lists the operands.
 template <class T>
 void set_predicate(Warp& w, const Record& in, uint32_t lanes) {
   const uint64_t *a = w.at(in.operand[2]), *b = w.at(in.operand[3]);
@@ -111,7 +111,7 @@ bool selection(Decoder& d) {
   return true;
 }
 
-// slct: a where c >= 0, else b. -0 is 0, and with .ftz so is a negative subnormal.
+// slct: a if c >= 0, else b. -0 counts as 0, and so does a negative subnormal with .ftz.
 template <class T, class C>
 void select_by_sign(Warp& w, const Record& in, uint32_t lanes) {
   uint64_t* d = w.at(in.operand[0]);
@@ -146,8 +146,10 @@ constexpr DecodeRow comparison_table[] = {
 
 }  // namespace
 
-// `immediate`: 0 none, 1 and, 2 or, 3 xor with c. `bytes`: 0 if predicates are written; otherwise
-// `target` has the word that d gets where the comparison is true.
+// Writes the result of a comparison, combined with the predicate c.
+// - `immediate` says how they are combined: 0 not at all, 1 by and, 2 by or, 3 by xor.
+// - `bytes` is 0 if the destinations are predicates. Otherwise the destination d becomes `target`
+// where the result is true, else 0.
 void finish_comparison(Warp& w, const Record& in, uint32_t lanes, uint32_t result, uint32_t other) {
   if (in.immediate != 0) {
     auto c = static_cast<uint32_t>(*w.at(in.operand[4]));
@@ -183,8 +185,8 @@ void finish_comparison(Warp& w, const Record& in, uint32_t lanes, uint32_t resul
 
 namespace {
 
-// The value that set writes where the comparison is true: 1 of the type, or all ones for an
-// integer.
+// The value that set writes if the comparison is true: 1.0 for a float type, all ones for an
+// integer type.
 std::optional<uint32_t> truth_of(Type type) {
   switch (type) {
     case Type::u32:

@@ -66,8 +66,9 @@ double rounded_to_integer(double x, Rounding rounding) {
   }
 }
 
-// ue8m0 is a power of two from 2^-127 on, or NaN. The sign is ignored. .rp rounds to the next
-// power, .rz to the previous one (PTX ISA 9.0, "cvt"; __nv_cvt_float_to_e8m0 of cuda_fp8.hpp).
+// Converts to ue8m0, which is a power of two of at least 2^-127, or NaN. The sign is ignored. .rp
+// rounds to the next higher power, .rz to the next lower one (PTX ISA 9.0, "cvt";
+// __nv_cvt_float_to_e8m0 of cuda_fp8.hpp).
 uint64_t scale_of(const Conversion& c, double value) {
   constexpr uint64_t nan = 0xff, largest = 0xfe;
   if (value != value) return nan;
@@ -87,7 +88,7 @@ uint64_t narrowed(const Conversion& c, double value) {
   if (c.saturates) value = value > 0 ? (value < 1 ? value : 1) : 0;
   if (c.to == Type::f64) return std::bit_cast<uint64_t>(value);
   if (c.to == Type::tf32) {
-    // In the upper 19 bits of a word.
+    // A tf32 number is in the upper 19 bits of a 32-bit word.
     const uint64_t bits = encode(format_tf32, value, c.rounding, c.finite);
     return value != value ? 0x7fffffffu : bits << 13;
   }
@@ -101,7 +102,7 @@ double source_value(const Conversion& c, uint64_t bits) {
   return to_double(c.from, bits);
 }
 
-// Extends a number in the low bits to the whole word, by the sign of its type.
+// Extends a number in the low bits to 64 bits: by its sign if the type is signed, else by zeros.
 uint64_t extended(Type type, uint64_t bits) {
   const int width = 8 * bytes_of(type);
   if (width == 64) return bits;
@@ -180,7 +181,7 @@ double part_of(Type type, uint64_t bits) {
   return bits == 0xff ? NAN : std::ldexp(1.0, static_cast<int>(bits) - 127);
 }
 
-// Converts both parts of a register to both parts of another one.
+// Converts both halves of a packed register to the halves of another register.
 void pairwise(Warp& w, const Record& in, uint32_t lanes) {
   const auto& c = *static_cast<const Conversion*>(in.extra);
   uint64_t* d = w.at(in.operand[0]);
@@ -253,7 +254,8 @@ bool convert(Decoder& d) {
   return true;
 }
 
-// cvt.pack.sat.s8.s32.b32 d, a, b, c: the saturated a and b below the upper part of c.
+// cvt.pack.sat.s8.s32.b32 d, a, b, c: d is c, shifted up, with the saturated a and b in its low
+// bits (b is the lowest).
 struct Pack {
   Conversion conversion;
   int width = 8;

@@ -13,9 +13,9 @@
 namespace heddle::emulator::ptx {
 namespace {
 
-// A text without an end in so many bytes is none.
+// A string that does not end within this number of bytes is a fault.
 constexpr std::size_t longest_text = 65536;
-// Printing is charged as one instruction for so many bytes.
+// Printing this number of bytes costs as much as one instruction.
 constexpr std::size_t bytes_per_instruction = 16;
 
 const DeclaredCall& call_of(const Record& in) {
@@ -40,7 +40,7 @@ void set_result(Warp& w, const Record& in, unsigned lane, uint64_t value) {
   }
 }
 
-// The text at a generic address; nothing after a fault.
+// The null-terminated string at a generic address; nothing after a fault.
 std::optional<std::string> text_at(Warp& w, const Record& in, unsigned lane, uint64_t address) {
   std::string text;
   while (text.size() < longest_text) {
@@ -55,7 +55,8 @@ std::optional<std::string> text_at(Warp& w, const Record& in, unsigned lane, uin
   return {};
 }
 
-// Parameters: the format, and a buffer with the values, each aligned to its size.
+// vprintf. Parameters: the format, and a buffer with the values, in which each value is aligned to
+// its size.
 void print(Warp& w, const Record& in, uint32_t lanes) {
   Cluster& cluster = *w.block->cluster;
   for_lanes(lanes, [&](unsigned lane) {
@@ -87,7 +88,8 @@ void print(Warp& w, const Record& in, uint32_t lanes) {
   });
 }
 
-// Parameters: the message, the file, the line, the function, and the bytes of a character.
+// __assertfail. Parameters: the message, the file, the line, the function, and the size of a
+// character in bytes.
 void fail_assertion(Warp& w, const Record& in, uint32_t lanes) {
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
   std::array<std::string, 3> texts;

@@ -1,8 +1,8 @@
-// Calls of the functions that CUDA itself has and a text only declares: vprintf, __assertfail,
-// malloc and free.
+// Calls of functions that PTX programs only declare because CUDA itself provides them: vprintf,
+// __assertfail, malloc and free.
 //
-// Source: CUDA C++ Programming Guide 13.0, "Formatted Output" and "Assertion", and their
-// declarations in clang's and NVIDIA's PTX.
+// Source: CUDA C++ Programming Guide 13.0, "Formatted Output" and "Assertion", and the declarations
+// of these functions in PTX made by clang and NVIDIA's compiler.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@
 
 namespace heddle::emulator::ptx {
 
-// Where the parameters and results of a call are in the local memory of the lanes.
+// A call of a declared function. Each lane has the call's parameters and results in its own local
+// memory; a Place is the address and size of one of them there.
 struct DeclaredCall {
   struct Place {
     uint32_t address = 0, bytes = 0;

@@ -234,7 +234,7 @@ void Decoder::check_class(const Operand& operand, Type type, Fit fit) const {
                   : formatted("{} has {} bits, and a predicate is expected", operand.name, bits));
   if (type == Type::pred) return;
   const int wanted = 8 * bytes_of(type);
-  // Special registers were wider or narrower in older versions: their low part may be read.
+  // Special registers were narrower or wider in older PTX, so their low bits alone may be read.
   const bool fits =
       fit == Fit::wider || declared.special >= 0 || wanted == 8 ? bits >= wanted : bits == wanted;
   if (!fits)

@@ -1,5 +1,5 @@
-// The common part of the decoders of instructions: the statement that is read, and the record that
-// is made of it.
+// What the instruction decoders have in common: access to the statement that is decoded, and to the
+// record that the decoder makes of the statement.
 #pragma once
 
 #include <initializer_list>
@@ -64,19 +64,19 @@ class Decoder {
 
   std::string_view name() const { return statement_->opcode[0]; }
   std::size_t modifiers() const { return statement_->opcode.size(); }
-  // True if the opcode has the modifier. A decoder that asks for a modifier must obey it. A
-  // modifier that no decoder asks for, and that is no hint of the row, makes the instruction
-  // unknown (unread()).
+  // True if the opcode has the modifier. A decoder that asks for a modifier must obey it. An
+  // instruction is rejected as unknown if it has a modifier that no decoder asked for and that is
+  // not one of the row's hints (unread()).
   bool has(std::string_view modifier) const;
-  // The modifier at place `i`; empty if there are fewer.
+  // The modifier with index `i`; empty if there are fewer.
   std::string_view modifier(std::size_t i) const;
-  // The name with all its modifiers, for tables that list whole names.
+  // The name with all its modifiers, except `without`, for tables that list whole names.
   std::string whole_name(std::string_view without = {}) const;
   // Marks all modifiers as read: each is obeyed or changes nothing here.
   void read_all() const { read_ = ~uint32_t{0}; }
   // The first modifier that was not read and is not one of `hints`; empty if there is none.
   std::string_view unread(std::string_view hints) const;
-  // True if a register holds two or four numbers of the type.
+  // True if the type is a packed one: a register holds two or four numbers.
   bool is_of_pairs() const;
   // The last modifier that is a type.
   Type type() const;
@@ -85,12 +85,13 @@ class Decoder {
 
   std::size_t operands() const { return statement_->operands.size(); }
   const Operand& operand(std::size_t i) const;
-  // The place of a source operand in the frame: a register, a constant or an address. A number is
-  // converted to bits of the type. `reg + number` and `!predicate` get a place of their own, which
-  // is filled before the instruction runs (Record::prepared).
+  // The index of a source operand's word in the frame of the warp's registers: a register, a
+  // constant or an address. A number is converted to the bits of the type. For `reg + number` and
+  // `!predicate` the frame gets a separate word, which is filled before the instruction runs
+  // (Record::prepared).
   //
-  // A register must have been declared in the class of the type: a predicate for a predicate, and
-  // for others the same size, or at least that size where the instruction allows a wider register.
+  // The register's declared class must fit the type. A predicate must be declared as a predicate.
+  // Other registers must have the size of the type, or at least this size if `fit` allows it.
   uint32_t source(const Operand& operand, Type type, Fit fit = Fit::exact);
   uint32_t destination(const Operand& operand, Type type, Fit fit = Fit::exact,
                        Use::Role role = Use::Role::destination);
@@ -100,16 +101,19 @@ class Decoder {
   uint32_t destination(std::size_t i, Type type, Fit fit = Fit::exact) {
     return destination(operand(i), type, fit);
   }
-  // The places of d and p in d|p. If only d is written, the place of p is the sink.
+  // The words of d and p in the operand d|p. If p is absent, its word is the sink, which nothing
+  // reads.
   std::pair<uint32_t, uint32_t> destination_pair(std::size_t i, Type d, Type p);
   uint32_t constant(uint64_t bits);
-  // Of 128 bits: ptxas 13.0 makes the upper 64 zero, of a negative number, too.
+  // A constant of 128 bits. As with ptxas 13.0, the upper 64 bits are zero, even if the number is
+  // negative.
   uint32_t wide_constant(uint64_t bits);
-  // For [base + offset]: the word of the base. The offset goes to Record::immediate. If the base is
-  // a variable, its space goes to Record::space.
+  // The word of the base in the operand [base + offset]. The offset goes to Record::immediate. If
+  // the base is a variable, its state space goes to Record::space.
   uint32_t address(const Operand& operand, bool keeps_immediate = true);
   uint32_t sink();
-  // The word of CC.CF, which the instruction reads (`takes`), writes (`gives`), or both.
+  // The word of the carry flag CC.CF. `takes`: the instruction reads the flag; `gives`: the
+  // instruction writes the flag.
   uint32_t carry(bool takes, bool gives);
   int bits_of(const Operand& operand) const;  // the size of a register; 0 for other operands
   // The parts of a vector operand, or the operand itself.
@@ -122,8 +126,9 @@ class Decoder {
     program_.kept.push_back(kept);
     return kept.get();
   }
-  // Sets the scope of an access or a fence, and whether it acquires and releases. `is_strong`: an
-  // access without modifiers is relaxed, with the scope of the device.
+  // Sets the scope of an access or a fence, and whether it acquires and releases, as its modifiers
+  // say. If `is_strong`, an access without modifiers of scope and order counts as relaxed, with the
+  // scope of the device.
   void set_order(bool is_strong);
   [[noreturn]] void bad(std::string message) const;
   [[noreturn]] void bad(const Operand& operand, std::string message) const;
@@ -156,19 +161,19 @@ class Decoder {
   uint32_t *sink_word_ = nullptr, *carry_word_ = nullptr;
 };
 
-// An instruction: the first word of its name, and the function that decodes it. The function
-// returns false for a form that it does not know.
+// A row for an instruction: the first part of its name, and the function that decodes it. The
+// function returns false for a variant that it does not know.
 using Decode = bool (*)(Decoder&);
 struct DecodeRow {
   std::string_view name;
   Decode decode;
-  // Modifiers that change no result of the simulator, such as cache hints. One that ends in '*'
-  // stands for every modifier that begins so.
+  // Modifiers that do not change results in the simulator, such as cache hints. A hint that ends in
+  // '*' stands for every modifier that begins with the same text.
   std::string_view hints = {};
   Flow flow = Flow::lane;  // for records whose decoder sets no other
 };
-// Decodes an instruction that does nothing in the simulator: a hint of speed, a breakpoint, an
-// order that the simulator keeps anyway.
+// Decodes an instruction that does nothing in the simulator: a performance hint, a breakpoint, or a
+// request for an order of accesses that the simulator keeps anyway.
 bool decode_no_operation(Decoder& d);
 
 // The decode tables, one for each group of instructions.

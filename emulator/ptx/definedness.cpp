@@ -13,8 +13,8 @@ namespace {
 
 uint64_t mask_of(unsigned bits) { return bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1; }
 
-// The value that trial `trial` assumes for an undefined word of a lane. It is the same at every
-// read.
+// The value that run number `trial` of an instruction assumes for an undefined word of a lane. The
+// value is the same at every read.
 uint64_t guess(unsigned trial, uint32_t word, unsigned lane) {
   if (trial < 2) return trial == 0 ? 0 : ~uint64_t{0};
   uint64_t x = (uint64_t{word} << 32 | lane << 8 | trial) * 0x9e3779b97f4a7c15u;
@@ -118,7 +118,9 @@ uint32_t Definedness::decided(const Warp& w, const Record& in) {
   return in.immediate == 1 ? ~c : in.immediate == 2 ? c : 0;
 }
 
-// Finds the result bits that change with the undefined bits of the sources.
+// Finds the undefined result bits of an instruction: executes it several times, each time with
+// other values in place of the undefined bits of the sources, and marks the result bits that
+// differ.
 void Definedness::probe(Warp& w, const Record& in, uint32_t lanes, std::span<const Use> uses) {
   const Registers& r = of(w);
   const uint32_t absent = in.flow == Flow::exchange ? ~lanes : 0;
@@ -194,7 +196,7 @@ void Definedness::before(Warp& w, const Record& in, uint32_t lanes) {
       if (r.origin[use.word] != 0) result_.origin = r.origin[use.word];
     }
   }
-  // Values of lanes that take no part are undefined for the others.
+  // A lane that takes part in an exchange may not rely on values of lanes that do not (~lanes).
   if (in.flow == Flow::exchange) some |= ~lanes;
   if (some == 0) return;
   switch (in.flow) {

@@ -175,7 +175,7 @@ std::optional<std::string> Dispatch::place_each(const Kernel& kernel) {
   return {};
 }
 
-// The type of a map's elements as PTX numbers it (tensor_map.h).
+// The number that PTX gives the element type of a tensor map (encoded_map.h).
 std::optional<uint8_t> element_number(instruction::ElementType type) {
   using enum instruction::ElementType;
   switch (type) {

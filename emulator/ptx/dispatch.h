@@ -1,4 +1,4 @@
-// One launch: its kernel, memory and arguments, as all clusters see them.
+// A launch: its kernel, memory and arguments, which all clusters share.
 #pragma once
 
 #include <expected>
@@ -22,11 +22,11 @@ class Dispatch {
   const Program& program() const { return *program_; }
   const Launch& launch() const { return *launch_; }
   const AddressSpace& memory() const { return memory_; }
-  // The meter that all threads of the host charge.
+  // The meter to which all threads of the host charge what they execute.
   Meter& meter() const { return meter_; }
-  // Null if the program does not use it.
+  // The heap of malloc and free; null if the program does not use it.
   Heap* heap() const { return heap_.get(); }
-  // The kernel's printed text, by the numbers of blocks.
+  // The text that the kernel has printed, by the number of the block.
   PrintedText& printed() const { return printed_; }
   uint64_t number_of(const std::array<uint32_t, 3>& block) const {
     return block[0] + launch_->grid[0] * (block[1] + uint64_t{launch_->grid[1]} * block[2]);
@@ -36,14 +36,14 @@ class Dispatch {
   uint64_t clusters() const;
   uint32_t threads() const { return threads_; }
   uint32_t warps() const { return (threads_ + 31) / 32; }
-  // The end of shared memory, from address 0 of the shared window: the system's part, then static
-  // and dynamic memory.
+  // The size of a block's shared memory, from address 0 of the shared window: the part that is
+  // reserved for the system, then static and dynamic memory.
   uint32_t shared_end() const;
   std::array<uint32_t, 3> first_block(uint64_t cluster) const;
   uint64_t value(Special special, const Warp& w, unsigned lane) const;
-  // The value of a special register that changes while a warp runs. A clock counts one for each
-  // instruction of the block; the timer, in ns, one for each of the launch. Both add the time that
-  // threads have slept.
+  // The value of a special register that changes while a warp runs. A clock advances by one for
+  // each instruction of the block. The timer advances by 1 ns for each instruction of the launch.
+  // Clocks and the timer also advance by the time that threads have slept.
   uint64_t time(Special special, const Warp& w) const;
 
  private:

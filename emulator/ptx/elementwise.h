@@ -8,7 +8,7 @@
 
 namespace heddle::emulator::ptx {
 
-// Arithmetic modulo 2^bits, in unsigned words so that nothing overflows.
+// Integer arithmetic modulo 2^bits is done in unsigned types, in which overflow is defined.
 template <class T>
 using Word = std::make_unsigned_t<T>;
 template <class T>
@@ -38,8 +38,8 @@ void ternary(Warp& w, const Record& in, uint32_t lanes) {
   });
 }
 
-// Decodes the operands of a handler: the destination, then `sources` sources of the last type. If
-// `last` is a word, it is added as one more operand.
+// Sets the handler and decodes the operands: the destination, then `sources` sources, all of the
+// instruction's last type. If `last` is not 0, it is the word of one more operand.
 inline bool same_typed(Decoder& d, Handler handler, std::size_t sources, uint32_t last = 0) {
   if (handler == nullptr) return false;
   std::vector<uint32_t> words{d.destination(0, d.type())};
@@ -98,13 +98,15 @@ Handler unary_integer(Type type) {
   }
 }
 
-// Decodes the float forms of instructions that also have integer forms.
+// Decode the floating-point variants of instructions that also have integer variants.
 bool decode_float_arithmetic(Decoder& d);
 bool decode_float_compare(Decoder& d);
 
-// Finishes a comparison; `result` has its outcome in each lane. setp writes p and q; its operands
-// are p, q, a, b, and perhaps a predicate to combine the outcome with. set writes d instead of p,
-// and has no q. `other`: what q becomes; for pairs, the outcome of the high halves.
+// Writes the results of setp and set. `result`: the outcome of the comparison in each lane.
+// `other`: what q becomes; for packed types it is the outcome of the high halves.
+//
+//   operands of setp   p, q, a, b, and optionally a predicate c that is combined with the outcome
+//   operands of set    d, a, b, and optionally c
 void finish_comparison(Warp& w, const Record& in, uint32_t lanes, uint32_t result);
 void finish_comparison(Warp& w, const Record& in, uint32_t lanes, uint32_t result, uint32_t other);
 bool decode_comparison(Decoder& d, Handler handler, Type type);

@@ -18,7 +18,8 @@ std::string hexadecimal(uint64_t value) {
   return "0x" + digits;
 }
 
-// The reason that the driver refuses the sizes, strides or box; empty if it does not.
+// The reason why the driver rejects the size, stride or box of a dimension; empty if it accepts
+// them.
 std::string dimension_problem(const TiledMap& map, std::size_t i) {
   const auto text = [](uint64_t value) { return std::to_string(value); };
   const std::string of = " of dimension " + text(i);
@@ -108,7 +109,8 @@ std::expected<EncodedMap, std::string> encode_tiled(const TiledMap& map) {
   made.last_dimension = static_cast<uint8_t>(map.sizes.size() - 1);
   made.element = static_cast<uint8_t>(map.element);
   made.interleave = static_cast<uint8_t>(map.interleave);
-  // The driver numbers a swizzle together with the size of its atoms.
+  // The driver's number stands for a swizzle and its atomicity together: 3 and above are the
+  // swizzle of 128 bytes with different atomicities.
   made.swizzle = static_cast<uint8_t>(map.swizzle < 3 ? map.swizzle : 3);
   made.atomicity = static_cast<uint8_t>(map.swizzle - made.swizzle);
   made.fill = map.fills_nan ? 1 : 0;

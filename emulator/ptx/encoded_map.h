@@ -1,9 +1,9 @@
-// The 128 bytes of a tensor map, and cuTensorMapEncodeTiled, which makes them. NVIDIA publishes
-// neither the bytes nor their order, so these are the simulator's own. Everything that makes maps
-// uses this: launches, programs that call the driver, and heddle.Device.
+// The 128 bytes of a tensor map, and the simulator's cuTensorMapEncodeTiled, which makes them.
+// NVIDIA publishes neither the fields nor their order, so the format is the simulator's own. All
+// code that makes maps calls this function: launches, programs that call the driver, and
+// heddle.Device.
 //
-// Sources: CUDA Driver API 13.0, "Tensor Map Object Management"; PTX ISA 9.0,
-// "tensormap.replace".
+// Sources: CUDA Driver API 13.0, "Tensor Map Object Management"; PTX ISA 9.0, "tensormap.replace".
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace heddle::emulator::ptx {
 
-// The numbers of the fields element, swizzle and fill are those of PTX.
+// The fields `element`, `swizzle` and `fill` hold the numbers that PTX's tensormap.replace uses.
 struct EncodedMap {
   uint64_t check = 0;        // sum() of the rest, so that stray stores into a map are seen
   uint64_t address = 0;      // of the first element
@@ -31,7 +31,7 @@ struct EncodedMap {
 };
 static_assert(sizeof(EncodedMap) == 128);
 
-// The arguments of cuTensorMapEncodeTiled; the innermost dimension is the first.
+// The arguments of cuTensorMapEncodeTiled. Dimension 0 is the innermost one.
 struct TiledMap {
   uint32_t element = 0;  // the number of elemtype
   uint64_t address = 0;
@@ -45,8 +45,9 @@ struct TiledMap {
 // The map, or what cuTensorMapEncodeTiled refuses.
 std::expected<EncodedMap, std::string> encode_tiled(const TiledMap& map);
 
-// Elements of 4 and 6 bits are copied in units of several. Sources: PTX ISA 9.0, "Padding and
-// alignment of the sub-byte types"; CUDA Driver API 13.0, cuTensorMapEncodeTiled.
+// An element type of tensor maps. Elements of 4 and 6 bits are copied in units of several elements,
+// others in units of one. Sources: PTX ISA 9.0, "Padding and alignment of the sub-byte types"; CUDA
+// Driver API 13.0, cuTensorMapEncodeTiled.
 struct ElementRow {
   uint8_t bytes;          // of a unit in global memory
   std::string_view type;  // of PTX, for reductions
@@ -73,12 +74,14 @@ inline constexpr std::array map_elements{ElementRow{1, "u8", false},
                                          ElementRow{12, "b6x16_p32", false, 16, 4}};
 constexpr uint8_t element_tf32 = 11, element_tf32_ftz = 12;
 
-// What is wrong with a map of elements of 4 or 6 bits; empty if nothing is, and for others.
+// The reason why a map of elements of 4 or 6 bits is invalid. Empty if the map is valid, and for
+// maps of all other element types.
 std::string unit_problem(const ElementRow& element, uint64_t address,
                          std::span<const uint64_t> sizes, std::span<const uint64_t> strides,
                          uint32_t box);
 
-// The number of elemtype for one of CUtensorMapDataType: the driver has f32.ftz behind bf16.
+// Converts a CUtensorMapDataType to PTX's number of the element type. The driver numbers f32.ftz
+// after bf16, and PTX after f32.
 constexpr uint32_t element_of_driver(uint32_t type) {
   return type == 10 ? 8 : type == 8 || type == 9 ? type + 1 : type;
 }

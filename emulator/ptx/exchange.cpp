@@ -8,7 +8,7 @@
 namespace heddle::emulator::ptx {
 namespace {
 
-// Operands: d, p, a, b, c, members. PTX ISA 9.0, "shfl.sync", pseudocode.
+// Operands: d, p, a, b, c, the mask of members. Follows the pseudocode of PTX ISA 9.0, "shfl.sync".
 void shuffle_members(Warp& w, const Record& in, uint32_t lanes) {
   std::array<uint32_t, 32> result{};
   uint32_t predicate = 0;
@@ -167,7 +167,8 @@ void reduce(Warp& w, const Record& in, uint32_t lanes) {
   for_members(w, in, lanes, in.operand[2],
               [&](uint32_t members) { reduce_members<T>(w, in, members); });
 }
-// Without .NaN a NaN counts only if all are. -0 is below +0 (PTX ISA 9.0, "redux.sync").
+// Without .NaN, the result is NaN only if all values are NaN. -0 is less than +0 (PTX ISA 9.0,
+// "redux.sync").
 void reduce_floats_of_members(Warp& w, const Record& in, uint32_t lanes) {
   const bool keeps_nan = in.immediate & 1, magnitudes = in.immediate & 2;
   const uint64_t* a = w.at(in.operand[1]);

@@ -1,4 +1,4 @@
-// Comparisons of floats, and the question what kind of number one is.
+// Comparisons of floats, and testp, which tests whether a float is finite, normal, NaN and so on.
 #include <array>
 #include <cmath>
 #include <span>
@@ -105,7 +105,7 @@ void compare_floats(Warp& w, const Record& in, uint32_t lanes) {
   finish_comparison(w, in, lanes, result);
 }
 
-// Of pairs: p is about the low halves, q about the high ones.
+// Compares packed types: p gets the outcome of the low halves, q that of the high halves.
 template <class T>
 void compare_pairs(Warp& w, const Record& in, uint32_t lanes) {
   std::array<uint32_t, 2> result{};

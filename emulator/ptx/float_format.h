@@ -1,4 +1,4 @@
-// Floats of any format by their bits, with every rounding of PTX.
+// Encodes and decodes floats of any format, with all rounding modes of PTX.
 #pragma once
 
 #include <bit>
@@ -9,9 +9,10 @@ namespace heddle::emulator::ptx {
 
 enum class Rounding : uint8_t { nearest_even, zero, down, up, nearest_away };
 
-// `precision` counts the hidden bit. In a format without infinities (e4m3), the largest pattern is
-// NaN, and the one below it is the largest number. One without NaN has only numbers; a NaN becomes
-// the largest (PTX ISA 9.0, "cvt").
+// A floating-point format. `precision` includes the hidden bit. If a format has no infinities
+// (e4m3), the largest bit pattern is NaN, and the one below it is the largest number. If a format
+// has no NaN either, every pattern is a number, and a NaN is encoded as the largest number (PTX ISA
+// 9.0, "cvt").
 struct FloatFormat {
   int precision, exponent_bits;
   bool has_infinity = true, has_nan = true;
@@ -33,8 +34,9 @@ inline constexpr FloatFormat format_f64{53, 11}, format_f32{24, 8}, format_f16{1
     format_e2m3{4, 2, false, false}, format_e3m2{3, 3, false, false},
     format_e2m1{2, 2, false, false};
 
-// Encodes (-1)^negative * significand * 2^exponent, plus a small remainder if `sticky`. `finite`:
-// an overflow gives the largest number instead of infinity.
+// Encodes (-1)^negative * significand * 2^exponent. If `sticky`, the exact value is greater in
+// magnitude by less than one unit of the significand. If `finite`, an overflow gives the largest
+// number instead of infinity.
 constexpr uint64_t encode(FloatFormat f, bool negative, uint64_t significand, int exponent,
                           bool sticky, Rounding rounding, bool finite = false) {
   const uint64_t sign = negative ? f.sign() : 0;
@@ -134,8 +136,8 @@ inline float f16_to_f32(uint16_t bits) {
 }
 inline float bf16_to_f32(uint16_t bits) { return std::bit_cast<float>(uint32_t{bits} << 16); }
 
-// a * b + c for numbers with so few bits that the product is exact. The sum is rounded to odd, so
-// that a second rounding to at most 51 bits is right.
+// a * b + c for numbers with so few bits that the product is exact in a double. The sum is rounded
+// to odd, so that a second rounding, to at most 51 bits, gives the same result as a single one.
 inline double multiply_add_odd(double a, double b, double c) {
   const double product = a * b;
   const double sum = product + c;

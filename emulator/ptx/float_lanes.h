@@ -1,4 +1,5 @@
-// How the lanes of a float type are read and written: as doubles where they are narrow.
+// How lanes of each float type are read and written. The handlers calculate in f32 or f64; f16 and
+// bf16 are read as doubles.
 #pragma once
 
 #include <bit>

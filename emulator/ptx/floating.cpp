@@ -1,8 +1,9 @@
 // Arithmetic of floats.
 //
-// f32 and f64 follow IEEE with the rounding that the instruction names; f16 and bf16 round once.
-// PTX's approximate operations give the host's value, rounded. A GPU's may differ in the last
-// places (PTX ISA 9.0, "Floating-Point Instructions").
+// - f32 and f64 follow IEEE 754 with the rounding that the instruction names.
+// - f16 and bf16 are calculated in double and rounded once.
+// - PTX's approximate operations give the host's value, rounded. On a GPU the last bits of such a
+// result may differ (PTX ISA 9.0, "Floating-Point Instructions").
 #include <algorithm>
 #include <array>
 #include <cfenv>
@@ -86,7 +87,7 @@ void float_ternary(Warp& w, const Record& in, uint32_t lanes) {
   });
 }
 
-// Applies F to both halves of a register.
+// Applies F to both halves of a packed register.
 template <class T, class F>
 void pair_unary(Warp& w, const Record& in, uint32_t lanes) {
   uint64_t* d = w.at(in.operand[0]);
@@ -129,7 +130,7 @@ void pair_ternary(Warp& w, const Record& in, uint32_t lanes) {
   });
 }
 
-// The same for the two f32 of a register of 64 bits.
+// Applies F to the two f32 numbers of a 64-bit register.
 template <class F, std::size_t sources>
 void wide_pair(Warp& w, const Record& in, uint32_t lanes) {
   const RoundingScope scope(in.rounding);
@@ -150,7 +151,7 @@ struct Add {
   float operator()(float a, float b) const { return a + b; }
   double operator()(double a, double b) const { return a + b; }
 };
-// The sum of halves, which may not be exact in a double.
+// The sum of two f16 or bf16 numbers. It may not be exact in a double, so it is rounded to odd.
 struct AddOdd {
   double operator()(double a, double b) const { return multiply_add_odd(a, 1, b); }
 };
@@ -169,7 +170,7 @@ struct Divide {
   float operator()(float a, float b) const { return a / b; }
   double operator()(double a, double b) const { return a / b; }
 };
-// div.approx is a * (1 / b), where the reciprocal of more than 2^126 is 0 (PTX ISA 9.0, "div").
+// div.approx calculates a * (1 / b), where 1 / b becomes 0 if |b| > 2^126 (PTX ISA 9.0, "div").
 struct DivideApproximately {
   float operator()(float a, float b) const {
     return std::fabs(b) > 0x1p126f ? a * std::copysign(0.0f, b) : a / b;
@@ -182,7 +183,8 @@ struct MultiplyAdd {
 struct MultiplyAddOdd {
   double operator()(double a, double b, double c) const { return multiply_add_odd(a, b, c); }
 };
-// One operand may be NaN; -0 is below +0.
+// The smaller operand. If exactly one operand is NaN, the result is the other operand, or with
+// `keeps_nan` NaN. -0 is less than +0.
 template <bool keeps_nan>
 struct Minimum {
   template <class T>
@@ -201,7 +203,8 @@ struct Maximum {
     return a < b ? b : a;
   }
 };
-// .xorsign.abs: of the magnitudes, with the product of the signs unless the result is NaN.
+// .xorsign.abs: F of the magnitudes of a and b. The sign of the result is the product of the signs
+// of a and b, unless the result is NaN.
 template <class F>
 struct OfMagnitudes {
   template <class T>
@@ -280,7 +283,8 @@ struct HyperbolicTangent {
   }
 };
 
-// Reads the modifiers that the handlers of a type obey; the others are refused.
+// Reads the modifiers that the handlers of the type implement. An instruction with any other
+// modifier is rejected.
 void set_modifiers(Decoder& d) {
   Record& record = d.record();
   const Type type = d.type();
@@ -369,7 +373,7 @@ struct OfUpperHalf {
                                                                      : bits);
   }
   double operator()(double a) const {
-    // A NaN may have its bits in the lower half.
+    // A NaN is returned at once: without its lower half it could look like an infinity.
     return a != a ? a : upper(F{}(upper(a)));
   }
 };
@@ -384,8 +388,8 @@ bool function(Decoder& d) {
   return same_typed(d, unary_of<F>(d.type()), 1);
 }
 
-// add, sub and fma of f32 with factors or a first summand of f16 or bf16 (sm_100): these are exact
-// in f32.
+// add, sub and fma of f32 in which the factors or the first summand are f16 or bf16 (sm_100). The
+// 16-bit operands are converted to f32, which is exact.
 template <class A, class F>
 void mixed(Warp& w, const Record& in, uint32_t lanes) {
   const RoundingScope scope(in.rounding);

@@ -1,9 +1,10 @@
-// wmma: loads, stores and products of whole matrices of a warp.
+// wmma: loads, stores and products of matrices that a whole warp holds.
 //
 // PTX does not specify which lane holds which element of a fragment, and some elements are held
-// more than once (PTX ISA 9.0, "Matrix Fragments for WMMA"). Here the places of a fragment are
-// counted over lanes first, then over the parts of a register, then over registers. Place p holds
-// element p modulo the number of elements, row by row.
+// more than once (PTX ISA 9.0, "Matrix Fragments for WMMA"). So the simulator chooses: a fragment
+// has a numbered place for each lane, each element-sized bit field of a 32-bit register, and each
+// register. The lane varies fastest, then the bit field, then the register. Place p holds the
+// element p modulo the number of elements, in row-major order.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -59,8 +60,8 @@ struct Fragment {
   unsigned places() const { return 32 * parts() * registers; }
 };
 
-// The registers that PTX gives a fragment: 8 of halves for A and B of f16, else as many as its
-// elements need.
+// The fragment of an operand, with as many registers as PTX gives it: 8 registers of two halves for
+// A and B of f16, otherwise as many as the elements need.
 Fragment fragment_of(const Shape& shape, char which, const ElementRow& element) {
   Fragment f;
   f.type = element.type;
@@ -113,7 +114,7 @@ struct FragmentMove {
   bool by_columns = false;  // .col
 };
 
-// Operands: registers, address, elements from row to row or column to column.
+// Operands: registers, address, and the stride between rows (or, with .col, columns) in elements.
 template <bool loads>
 void move_fragment(Warp& w, const Record& in, uint32_t lanes) {
   if (!converged(w, in, lanes)) return;
@@ -247,8 +248,9 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
   multiply_as<uint32_t>(w, in);
 }
 
-// wmma.mma.sync.aligned.alayout.blayout.shape.dtype{.atype.btype}.ctype: those of f16 are not
-// written. The layouts belong to the loads: fragments hold elements here, whatever the order.
+// wmma.mma.sync.aligned.alayout.blayout.shape.dtype{.atype.btype}.ctype: f16 operand types are
+// omitted from the name. alayout and blayout change nothing here: they say how A and B were loaded,
+// and a loaded fragment is the same for all layouts.
 bool fragment_multiply(Decoder& d) {
   const Shape* shape = shape_of(d);
   if (shape == nullptr) return false;
@@ -265,7 +267,7 @@ bool fragment_multiply(Decoder& d) {
   form.a = fragment_of(*shape, 'a', operand);
   form.b = fragment_of(*shape, 'b', types.size() == 4 ? *types[2] : operand);
   form.c = fragment_of(*shape, 'c', *types.back());
-  // The known facts about mma.sync are assumed for wmma, too.
+  // It is assumed that wmma sums products as mma.sync does, for which the rules are known.
   ProductForm& sum = form.sum;
   sum.rule = instruction::tensor_sum_rule({instruction::processor(d.program().target).family,
                                            instruction::TensorUnit::mma, form.a.type, form.b.type,

@@ -8,7 +8,7 @@ namespace heddle::emulator::ptx {
 
 void Heap::Free::operator()(void* memory) const { std::free(memory); }
 
-// Pages of calloc's that no thread uses are never touched.
+// calloc provides pages on first use, so pages that no thread uses cost nothing.
 Heap::Heap() : memory_(static_cast<std::byte*>(std::calloc(size, 1))) {
   if (!memory_) throw std::bad_alloc();
 }

@@ -1,5 +1,5 @@
-// The heap of a launch, for malloc and free of kernels: CUDA's has 8 MiB, too (CUDA C++ Programming
-// Guide 13.0, "Dynamic Global Memory Allocation and Operations").
+// The heap of a launch, for malloc and free in kernels. It has 8 MiB, as CUDA's default (CUDA C++
+// Programming Guide 13.0, "Dynamic Global Memory Allocation and Operations").
 #pragma once
 
 #include <cstddef>
@@ -22,10 +22,10 @@ class Heap {
 
   Heap();
   std::span<std::byte> bytes() { return {memory_.get(), size}; }
-  // An address that is a multiple of 16, or 0 if there is no room. What was given back is not given
-  // again.
+  // Allocates memory: returns an address that is a multiple of 16, or 0 if too little is left.
+  // Freed memory is not reused.
   uint64_t take(uint64_t bytes);
-  // False if take() has not given the address, or it was given back.
+  // Frees memory. False if take() has not returned this address, or if it was freed before.
   bool give_back(uint64_t taken);
 
  private:

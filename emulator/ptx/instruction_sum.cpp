@@ -44,7 +44,7 @@ uint64_t bits_of(ElementType type, double x) {
   return type == ElementType::xf32 ? bits << 13 : bits;
 }
 
-// sum_products takes columns by eight, of which the first is meant here.
+// sum_products() calculates eight columns at a time. Only the first one is used here.
 template <class Word>
 double tensor_sum(const ptx::ProductForm& form, std::span<const double> a,
                   std::span<const double> b) {

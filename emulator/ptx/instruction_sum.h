@@ -1,6 +1,6 @@
-// The sum of products that consecutive matrix instructions make: by the instruction's rule
-// (heddle/instruction/numerics.h, tensor_sums.h), or by multiply-adds in f32, as in the emulator,
-// if nobody knows how the instruction adds.
+// The sum of products that a sequence of matrix instructions calculates. The order and the
+// roundings are those of the instruction's rule (heddle/instruction/numerics.h, tensor_sums.h). If
+// the rule is not known, they are multiply-adds in f32, as in the emulator.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace heddle::emulator {
 
-/// The sum of a[k] * b[k] in rising k, from 0 on. Preconditions: the elements are numbers of the
-/// instruction's types of A and B, which are floats; as many of both.
+/// The sum of a[k] * b[k] in the order of rising k, beginning with 0. Preconditions: A and B have
+/// floating-point types; the elements are numbers of these types; a and b have the same size.
 double instruction_sum(const instruction::Instruction& row, instruction::Family family,
                        std::span<const double> a, std::span<const double> b);
 

@@ -102,7 +102,7 @@ struct SubtractSaturated {
   }
 };
 
-// Two halves of a register, each by itself.
+// Applies F to each of the two halves of a register.
 template <class T, template <class> class F>
 struct Halves {
   uint32_t operator()(uint32_t a, uint32_t b) const {
@@ -131,9 +131,9 @@ bool arithmetic(Decoder& d) {
 
 enum class Sum : uint8_t { add, subtract, multiply_low, multiply_high };
 
-// The condition code CC.CF is a predicate of the warp, the last operand. `takes` and `gives`: the
-// carry of a sum, or the borrow of a difference (PTX ISA 9.0, "Extended-Precision Integer
-// Arithmetic Instructions").
+// The last operand is the carry flag CC.CF, a predicate of the warp: the carry of a sum or the
+// borrow of a difference (PTX ISA 9.0, "Extended-Precision Integer Arithmetic Instructions").
+// `takes`: the instruction reads the flag; `gives`: the instruction writes the flag.
 template <class T, Sum sum, bool takes, bool gives>
 void with_carry(Warp& w, const Record& in, uint32_t lanes) {
   constexpr bool multiplies = sum == Sum::multiply_low || sum == Sum::multiply_high;
@@ -192,9 +192,11 @@ bool multiply_add_carrying(Decoder& d, bool takes) {
 }
 bool multiply_add_with_carry(Decoder& d) { return multiply_add_carrying(d, true); }
 
-// Words of two halves, of which one is written, go through sums and extrema of integers: bits of
-// the other half reach only what lies above them. A sum of floats that is a NaN either way still
-// depends on what was not written.
+// Chooses how undefined bits pass through packed sums, minima and maxima. Code may use these on
+// registers of which only one half was written. For integers, an undefined bit affects only the
+// same and higher bits of its half, so the result is followed bit by bit (Flow::exact). For floats
+// this function changes nothing: a result that happens to be NaN in every trial would seem to be
+// defined, although it depends on the half that was not written.
 void follow_bits(Decoder& d) {
   if (!is_float(d.type())) d.record().flow = Flow::exact;
 }
@@ -296,7 +298,7 @@ bool multiply_add(Decoder& d) {
       3);
 }
 
-// 24-bit products: the low or high 32 of 48 bits.
+// Multiplies the low 24 bits of a and b: the low or the high 32 of the product's 48 bits.
 template <class T, bool high>
 struct Multiply24 {
   T operator()(T a, T b) const {
@@ -386,7 +388,7 @@ bool dot4(Decoder& d) {
   return true;
 }
 
-// Two 16-bit numbers by two of the four bytes of b, those above with .hi.
+// dp2a: multiplies the two 16-bit numbers of a by bytes 0 and 1 of b, or with .hi by bytes 2 and 3.
 template <class A, class B>
 void dot_of_halves(Warp& w, const Record& in, uint32_t lanes) {
   for_lanes(lanes, [&](unsigned l) {

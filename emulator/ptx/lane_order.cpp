@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint32_t each_byte = 0x01010101;
 
-// All bits of the bytes of a mask of four.
+// Expands a mask of four bytes to 32 bits: 0xff in each byte whose bit is set.
 constexpr uint32_t spread(uint32_t bytes) {
   return ((bytes & 1) | (bytes & 2) << 7 | (bytes & 4) << 14 | (bytes & 8) << 21) * 0xff;
 }
@@ -24,7 +24,8 @@ LaneOrder::LaneOrder(const Cluster& cluster) {
   }
 }
 
-// All actors know the accesses of an earlier cluster in the cells.
+// The cells still record accesses of the previous cluster. From now on these accesses count as
+// ordered before all accesses of every lane.
 void LaneOrder::begin() {
   if (now_ > uint32_t{1} << 31) {
     for (auto& cells : cells_) std::ranges::fill(cells, Cell{});
@@ -67,7 +68,8 @@ std::optional<LaneOrder::Conflict> LaneOrder::write_conflict(const Cell& cell, c
   for (unsigned i = 0; i < 4; ++i) {
     const uint32_t lane = cell.lanes >> (8 * i) & 0xff;
     if ((bytes >> i & 1) == 0 || lane == nobody || lane == access.lane) continue;
-    // The time is that of the latest byte, so in part of a warp it says nothing of the others.
+    // A cell keeps only the time of the last write to any of its four bytes. If only some lanes of
+    // the warp have synchronised, this time says nothing about bytes that other lanes wrote.
     if (order.is_partial &&
         (cell.written < order.known[access.lane][lane] || cell.lanes != lane * each_byte))
       continue;

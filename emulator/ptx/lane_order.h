@@ -1,8 +1,9 @@
-// Lanes of one warp that use each other's data in shared memory. Nothing orders the accesses of two
-// lanes but a barrier, whichever instruction comes first: `bar.warp.sync` orders memory among its
-// lanes (PTX ISA 9.0, "bar.warp.sync"), and so do barriers of the block or cluster and mbarriers.
-// `shfl.sync`, `vote.sync`, `match.sync`, `redux.sync` and the instructions of matrices make lanes
-// wait for each other, but order no memory (CUDA C++ Programming Guide, "Warp Vote Functions").
+// Finds lanes of one warp that use each other's data in shared memory without a barrier in between.
+// Only barriers order the accesses of two lanes, whichever instruction comes first in the program:
+// `bar.warp.sync` orders memory among its lanes (PTX ISA 9.0, "bar.warp.sync"), and so do barriers
+// of the block or cluster and mbarriers. `shfl.sync`, `vote.sync`, `match.sync`, `redux.sync` and
+// the matrix instructions make lanes wait for each other, but do not order memory (CUDA C++
+// Programming Guide, "Warp Vote Functions").
 #pragma once
 
 #include <array>
@@ -19,7 +20,7 @@ class LaneOrder {
   explicit LaneOrder(const Cluster& cluster);
   void begin();
 
-  // An earlier access of another lane of the warp, with which an access conflicts.
+  // An earlier access by another lane of the warp that conflicts with the current one.
   struct Conflict {
     uint32_t site;
     unsigned lane;
@@ -33,13 +34,14 @@ class LaneOrder {
     bool writes, is_strong;
     bool is_kept = true;  // later accesses are compared with it
   };
-  // Accesses of one instruction do not conflict with each other.
+  // Begins the next instruction. Accesses of the same instruction do not conflict with each other.
   void next_instruction() { ++now_; }
   std::optional<Conflict> access(const Access& access);
 
-  // These lanes know what each of them has done.
+  // Orders the earlier accesses of each of these lanes before the later accesses of each of them.
   void synchronise(const Warp& w, uint32_t lanes);
-  // The warp has read what another thread may have released, and what it fenced.
+  // read_strongly(): the warp has read data that another thread may have released. A fence() after
+  // such a read orders the earlier accesses of all lanes of the warp before the later ones.
   void read_strongly(const Warp& w) { of(w).has_read_strongly = true; }
   void fence(const Warp& w) {
     if (of(w).has_read_strongly) synchronise(w, ~uint32_t{0});

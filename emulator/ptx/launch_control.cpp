@@ -1,5 +1,8 @@
-// clusterlaunchcontrol: it takes work from clusters that were not launched yet, but here all
-// clusters are launched. Also multimem, which is for several GPUs.
+// Decodes two instructions that the simulator has only in part.
+// - clusterlaunchcontrol: a cluster takes over the work of clusters that were not launched yet.
+// Here all clusters are launched, so there is nothing to take over.
+// - multimem: one address for the memory of several GPUs. The simulator has one GPU, so executing
+// this instruction is a fault.
 #include <array>
 #include <span>
 
@@ -8,8 +11,8 @@
 namespace heddle::emulator::ptx {
 namespace {
 
-// Operands: handle (128 bits), results. A request never cancels a cluster (asynchronous.h), so the
-// first block of a cancelled cluster is undefined.
+// Operands: the handle (128 bits), the results. A request never cancels a cluster (asynchronous.h),
+// so the first block of the cancelled cluster is undefined.
 void is_canceled(Warp& w, const Record& in, uint32_t lanes) {
   uint64_t& p = *w.at(in.operand[1]);
   p &= ~uint64_t{lanes};

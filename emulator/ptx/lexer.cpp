@@ -64,7 +64,8 @@ void Lexer::advance() {
       step();
     token_.kind = Token::Kind::number;
   } else if (is_letter(c) || (c == '.' && (is_letter(at(next_ + 1)) || is_digit(at(next_ + 1))))) {
-    // Directives may follow each other without a blank: .reg.b32 is two.
+    // A '.' ends a word that begins with '.': directives such as .reg.b32, written without a blank,
+    // are two tokens.
     while (is_letter(at(next_)) || is_digit(at(next_)) ||
            (at(next_) == '.' && (c != '.' || next_ == begin)) ||
            (at(next_) == ':' && at(next_ + 1) == ':')) {

@@ -1,4 +1,4 @@
-// PTX text in pieces, each with its line and column.
+// Splits PTX text into tokens, each with its line and column.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ class Lexer {
 
   const Token& token() const { return token_; }
   void advance();
-  // Returns the raw text from here to the next `mark` outside strings.
+  // The offset of the current token in the text.
   std::size_t position() const { return token_.begin; }
 
  private:

@@ -1,6 +1,7 @@
-// How long the shared memory of a block and an mbarrier in it may be used: from a barrier of the
-// cluster on, as its blocks begin at different times, until the block ends (CUDA C++ Programming
-// Guide, "Distributed Shared Memory").
+// Checks when a block uses the shared memory of another block, and mbarriers in it (CUDA C++
+// Programming Guide, "Distributed Shared Memory"):
+// - not before a barrier of the cluster, since the blocks of a cluster begin at different times;
+// - not after the other block has ended.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -61,7 +62,9 @@ void RaceWatch::forget_barrier(const Warp& w, uint64_t address) {
     barrier_uses_.erase(key_of(*block, offset));
 }
 
-// Behind a use by the thread that has initialised it, the shadow no longer shows mbarrier.init.
+// Compares a use of an mbarrier with its mbarrier.init. The shadow memory keeps only the last
+// access, so it no longer shows the init if the thread that executed the init has used the mbarrier
+// since.
 void RaceWatch::compare_with_init(const MemoryBarrierUse& use, const Run& run,
                                   const check::Past& now, const check::Clock& known) {
   const check::Past& init = use.initialised;
@@ -97,8 +100,9 @@ void RaceWatch::add_wait(const Warp& w, const Record& in, MemoryBarrierUse& use)
     use.waits.push_back(wait);
 }
 
-// A part of the phase that was issued before the phase before it was complete came before all waits
-// for that one, so it does not matter to which of the two it is counted.
+// An arrival may be recorded in the phase after the one to which it belongs. This is harmless: if
+// the arrival was issued before its own phase completed, it happened before all waits for that
+// phase.
 void RaceWatch::check_waits(const Block& block, uint32_t offset, MemoryBarrierUse& use) {
   const check::Clock arriving = std::exchange(use.arriving, {});
   for (const check::Past& wait : std::exchange(use.waits, {})) {
@@ -118,7 +122,8 @@ void RaceWatch::check_waits(const Block& block, uint32_t offset, MemoryBarrierUs
   }
 }
 
-// The bytes of copies for which nobody has waited count as delivered.
+// Checks at the end of a cluster how many bytes each mbarrier still expects. Bytes of copies that
+// are still pending, because nobody has waited for them, count as delivered.
 void RaceWatch::end_cluster() {
   for (const auto& [key, use] : barrier_uses_) {
     const Block& block = block_of(key);

@@ -1,13 +1,13 @@
 // The simulated machine: warps with their registers, blocks with shared memory, clusters of blocks.
 //
 // A register has 32 lanes of 8 bytes, whatever its type. A handler reads the low bytes of its type,
-// and writes at least those. A predicate is one word with a bit for each lane. Constants and
-// special registers are registers too, filled when a warp starts. So an operand is always a place
-// in the warp's frame.
+// and writes at least those. A predicate is one 8-byte word with a bit for each lane. Constants and
+// special registers are registers too, filled when a warp starts. So every operand is given by the
+// index of its first word in the warp's frame (the array of all its registers).
 //
-// Lanes of a warp at different instructions form groups. The group that is furthest behind runs, so
-// the groups meet where structured branches join. Instructions that name the lanes which take part
-// (`.sync`) wait for them.
+// Lanes of a warp that are at different instructions form groups. The group that is least far in
+// the program runs first, so that groups meet where structured branches join. Instructions that
+// name the participating lanes (`.sync`) wait until all of these lanes have arrived.
 #pragma once
 
 #include <array>
@@ -34,7 +34,8 @@ struct Warp;
 struct Record;
 using Handler = void (*)(Warp&, const Record&, uint32_t lanes);
 
-// The next step of the loop after it has run a record.
+// What the interpreter does after a record: goes to the next one (none), or changes the control
+// flow.
 enum class Control : uint8_t { none, branch, indexed_branch, exit, call, ret };
 
 // A source that is computed before its instruction runs: a register plus a number, a negated
@@ -81,7 +82,7 @@ struct Record {
   const std::vector<PreparedSource>* prepared = nullptr;
   bool ftz = false, saturate = false;
   uint8_t rounding = 0;
-  // For the search for races (races.h): the Scope and the order of a memory access or a fence.
+  // The scope and order of a memory access or a fence, for the race detector (races.h).
   uint8_t scope = 0;
   bool acquires = false, releases = false;
   Flow flow = Flow::lane;
@@ -93,8 +94,8 @@ struct SharedStatistics {
   uint64_t issued = 0, ideal_passes = 0, extra_passes = 0;
 };
 
-// Lanes at the same instruction. A waiting group does not run until its barrier completes, or until
-// the lanes that the instruction names have come.
+// A set of lanes at the same instruction. A waiting group does not run until its barrier completes,
+// or until all lanes that the instruction names have arrived.
 struct Group {
   enum class State : uint8_t { running, at_barrier, at_sync };
   uint32_t next = 0;  // record
@@ -103,7 +104,7 @@ struct Group {
   uint8_t barrier = 0;
 };
 
-// The threads that a strong access or a fence reaches. weak: an ordinary access.
+// The threads among which a strong access or a fence orders memory. weak: an ordinary access.
 enum class Scope : uint8_t { weak, block, cluster, device };
 
 enum class Event : uint8_t { none, fault, wait_for_lanes, barrier, yield };
@@ -122,7 +123,8 @@ struct PendingCopy {
   std::array<std::byte, 16> data{};
 };
 
-// A pending store of the tensor memory accelerator. It is kept until its group is waited for.
+// A pending store of the tensor memory accelerator. It is kept until a thread waits for the bulk
+// group `group` that contains it.
 struct PendingStore {
   uint64_t group = 0;
   uint32_t number = 0;  // in the order in which the warp issued them
@@ -179,9 +181,10 @@ struct Warp {
   std::vector<PendingMultiply> multiplies;
   uint64_t multiply_commits = 0;
   std::array<uint64_t, 32> cluster_phase{};  // in which each lane arrived at barrier.cluster
-  // Words of registers that a pending wgmma writes, each with 1 + the number of its group.
+  // The registers that pending wgmmas write. The key is the index of the register's first word in
+  // `frame`, the value is 1 + the number of the wgmma group.
   std::unordered_map<uint32_t, uint64_t> busy;
-  // The value in `busy` of registers that a tcgen05.ld writes, which has no groups.
+  // The value in `busy` for a register that a pending tcgen05.ld writes. tcgen05.ld has no groups.
   static constexpr uint64_t loaded = uint64_t{1} << 62;
   std::vector<PendingTensorOperation> tensor_operations;
   uint64_t tensor_issues = 0;
@@ -227,7 +230,8 @@ struct BulkReduction {
   uint8_t operation = 0;
 };
 
-// A pending copy of the tensor memory accelerator. It arrives when a thread waits for it.
+// A pending copy of the tensor memory accelerator. Its data are written when a thread waits for the
+// mbarrier at `barrier` of `barrier_block`.
 struct PendingBulk {
   Block* block = nullptr;
   uint32_t address = 0, swizzle_bytes = 0;
@@ -240,8 +244,8 @@ struct PendingBulk {
   bool is_message = false;  // st.async or red.async
 };
 
-// A tcgen05.commit or cp.async.mbarrier.arrive: an arrival at a barrier when the lane's earlier
-// operations have completed.
+// A pending tcgen05.commit or cp.async.mbarrier.arrive: it arrives at an mbarrier when the
+// operations that the lane issued before have completed.
 struct PendingCommit {
   Warp* warp = nullptr;
   uint32_t lane = 0;
@@ -259,7 +263,7 @@ struct Counts {
 class Dispatch;
 class RaceWatch;
 
-// The state in which one thread of the host runs clusters of blocks, one after the other.
+// The state of a running cluster. A thread of the host reuses it for one cluster after the other.
 struct Cluster {
   const Dispatch* dispatch = nullptr;
   std::vector<Block> blocks;
@@ -279,7 +283,8 @@ struct Cluster {
   std::vector<SharedStatistics> shared_statistics;
   std::unordered_map<uint32_t, SectorCount> global_statistics;  // by the number of the record
   Counts counts;
-  // Work of handlers beyond one instruction each, counted as instructions and not yet charged.
+  // The work of handlers in excess of one instruction for each call, in instructions. It is not
+  // charged to the budget yet.
   uint64_t extra_work = 0;
   std::optional<Fault> fault;
   std::string waiting_for;  // the object of the last wait that failed
@@ -287,7 +292,8 @@ struct Cluster {
 
 // --- registers -----------------------------------------------------------------------------------
 
-// A 128-bit register is two 64-bit registers, the lower one first.
+// The value of a 128-bit register, which occupies two consecutive 64-bit registers, the lower half
+// first.
 using Wide = unsigned __int128;
 constexpr uint32_t lanes_of_warp = 32;
 
@@ -335,12 +341,12 @@ bool spend(Warp& w, const Record& in, Resource resource, uint64_t amount);
 // Gives back what spend() took.
 void release(const Warp& w, Resource resource, uint64_t amount);
 
-// The host's pointer to `bytes` bytes at an address, or null after a fault. `writes`: the access
-// writes, so read-only memory is refused.
+// The host's pointer to `bytes` bytes at an address; null after a fault. If the access `writes`,
+// read-only memory is a fault.
 std::byte* access(Warp& w, const Record& in, unsigned lane, uint64_t address, uint32_t bytes,
                   Space space, bool writes);
-// A dword that global memory contains only in part (emulator/machine/partial_dword.h): the value
-// that it reads as, and the place of the part.
+// A dword of which only a part is in global memory (emulator/machine/partial_dword.h): the value
+// that a read returns, and the host's pointer to the part in memory.
 struct PartialDword {
   uint32_t word;
   std::byte* host;
@@ -352,9 +358,10 @@ struct PartialDword {
 };
 std::optional<PartialDword> partial_dword(const Warp& w, uint64_t address, Space space,
                                           bool writes);
-// Whether the function of an instruction has a compare-and-swap of a dword in memory.
+// True if the function that contains the instruction has a compare-and-swap of a dword in memory.
 bool exchanges_dwords(const Warp& w, const Record& in);
-// The same for shared memory only: of this block, or of another block of the cluster by mapa.
+// Like access(), but only for shared memory: of this block, or of another block of the cluster
+// (mapa).
 std::byte* shared_access(Warp& w, const Record& in, unsigned lane, uint64_t address,
                          uint32_t bytes);
 // True if the address of an access to `space` lies in shared memory.
@@ -362,23 +369,27 @@ inline bool is_shared(Space space, uint64_t address) {
   return space == Space::shared ||
          (space == Space::generic && address >> region_shift == shared_region);
 }
-// The block of a shared::cluster address; `offset` becomes the offset in that block.
+// The block whose shared memory a shared::cluster address is in, with the offset in it; null if
+// there is no such block.
 Block* shared_block(const Warp& w, uint64_t address, uint32_t& offset);
 
-// The first address of a block's shared memory. On sm_90 the system uses what lies below.
+// The first address that a block's variables may have in shared memory. On sm_90 the bytes below
+// are reserved for the system.
 constexpr uint32_t shared_begin = 1024;
-// The bits of a shared::cluster address from here up are 1 + the block's rank, or 0 for the own
-// block.
+// In a shared::cluster address, the bits from this one up are 1 + the rank of the block, or 0 for
+// the thread's own block.
 constexpr uint32_t rank_shift = 24;
 
-// True if all threads of the warp are here. Otherwise the group waits, and the record runs again. A
-// lane that has exited is a fault, because matrix instructions need all lanes.
+// True if all threads of the warp are at this instruction. Otherwise the lanes that are there wait,
+// and their record runs again later. A lane that has exited is a fault, because matrix instructions
+// need all lanes.
 bool converged(Warp& w, const Record& in, uint32_t lanes);
-// The same for the lanes of `mask`, which must be `lanes` and lanes that have exited. Those need
-// not take part (PTX ISA 9.0, "vote.sync": all non-exited threads of membermask).
+// Like converged() above, but only for the lanes of `mask`. `lanes` must be in the mask, and lanes
+// of the mask that have exited need not take part (PTX ISA 9.0, "vote.sync": all non-exited threads
+// of membermask).
 bool converged(Warp& w, const Record& in, uint32_t lanes, uint32_t mask);
-// Once all lanes are here, calls use(lanes) for each set of lanes that name the same mask in a
-// register.
+// Each lane names its participants by a mask in a register. Waits until all participants have
+// arrived, then calls use(lanes) for each set of lanes with the same mask.
 template <class F>
 void for_members(Warp& w, const Record& in, uint32_t lanes, uint32_t word, F use) {
   std::array<uint32_t, 32> sets{};
@@ -393,13 +404,13 @@ void for_members(Warp& w, const Record& in, uint32_t lanes, uint32_t word, F use
   for (std::size_t i = 0; i < count; ++i) use(sets[i]);
 }
 
-// Raises a fault if the block, which ends with this instruction, has tensor memory.
+// Raises a fault if the block ends with this instruction and has not freed its tensor memory.
 void check_tensor_memory_is_freed(Warp& w, const Record& in);
 
-// Counts an access to shared memory with the bank model if the block is profiled.
+// If the block is profiled, counts an access to shared memory according to the bank model.
 void count_shared(Warp& w, const Record& in, uint32_t lanes, const uint64_t* addresses, int bytes,
                   bool is_load, int matrices);
-// The same for the lanes whose accesses are to global memory.
+// Counts the accesses of those lanes whose addresses are in global memory.
 void count_global(Warp& w, const Record& in, uint32_t lanes, const uint64_t* addresses,
                   uint32_t bytes);
 

@@ -1,5 +1,5 @@
-// mma.sync, ldmatrix, stmatrix and movmatrix. No layout is written here: the catalogue says where
-// each element lies (matrix_table.h).
+// mma.sync, ldmatrix, stmatrix and movmatrix. The code has no layouts of its own: the catalogue
+// says which lane and register holds each element (matrix_table.h).
 #include <algorithm>
 #include <span>
 
@@ -15,7 +15,7 @@ namespace {
 
 using instruction::ElementType;
 
-// The most elements that an operand of a warp has: 16 x 256 of A in single bits.
+// The largest number of elements of an operand: 16 x 256, of A with single-bit elements.
 constexpr std::size_t most = 4096;
 
 struct Multiply {
@@ -29,7 +29,7 @@ struct Registers {
   const uint32_t *d, *a, *b, *c, *index;
 };
 
-// The elements of all products of the instruction: m8n8k4 has four.
+// Calculates all products of the instruction (m8n8k4 has four) and writes D.
 template <class Word>
 void multiply_as(Warp& w, const Multiply& product, const Registers& at) {
   const MatrixTable& table = *product.table;
@@ -79,7 +79,8 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
     multiply_as<uint32_t>(w, product, at);
 }
 
-// Adds the registers of an operand as words, as many as the catalogue says.
+// Appends to `words` the words of the registers that an operand lists. The list must have `count`
+// registers.
 void add_registers(Decoder& d, std::vector<uint32_t>& words, std::size_t operand, int count,
                    bool writes, Type type) {
   const auto parts = d.parts(operand);

@@ -34,7 +34,8 @@ int registers_of(const instruction::OperandMap& map) {
   return map.bits == 64 ? map.registers / 2 : map.registers;
 }
 
-// The elements that A keeps instead of the groups that hold them, and the index.
+// For a sparse A: of the places of A, keeps only those of the elements that A stores, and adds the
+// places of the index of A.
 void add_sparse_places(MatrixTable& table) {
   const instruction::Instruction& row = table.row;
   const int width = instruction::bits(row.a_type), each = row.a.bits / width;

@@ -1,5 +1,5 @@
-// The places of the elements of a PTX matrix instruction in the registers of the lanes, from its
-// row of the catalogue.
+// Where the elements of a PTX matrix instruction are in the registers of the lanes, according to
+// its row of the catalogue.
 #pragma once
 
 #include <memory>
@@ -14,8 +14,8 @@
 
 namespace heddle::emulator::ptx {
 
-// The place of one element in the registers of a warp or warpgroup. Elements of 64 bits lie in PTX
-// registers of 64 bits.
+// Where an element is: register, lane and lowest bit, in a warp or warpgroup. 64-bit elements are
+// in 64-bit PTX registers.
 struct ElementPlace {
   uint16_t reg = 0;
   uint8_t lane = 0, bit = 0;
@@ -23,22 +23,25 @@ struct ElementPlace {
 
 struct MatrixTable {
   instruction::Instruction row;
-  // Row-major over blocks, rows and columns: A m x k, B k x n, C and D m x n. A sparse A has the
-  // elements that it keeps: m x k / 2.
+  // The places of the elements in row-major order. A is m x k, B is k x n, C and D are m x n. A
+  // sparse A has only the elements that it stores: m x k / 2. An instruction that multiplies
+  // several matrices (m8n8k4 has four products) has all elements of the first product, then those
+  // of the second, and so on.
   std::vector<ElementPlace> a, b, c, d, address;
-  // The index of a sparse A, by selector; m x groups of k.
+  // The index of a sparse A: for each value of the sparsity selector, the places of its entries,
+  // one for each row and each group of k.
   std::vector<std::vector<ElementPlace>> index;
   std::size_t group = 1;  // k of a group of a sparse A, of which half are kept
   int a_registers = 0, b_registers = 0, c_registers = 0, d_registers = 0;
   bool saturates = false;  // .satfinite
 };
 
-// The table of an instruction by its name with qualifiers. It is made once for each name. Null if
-// the catalogue has no such instruction for NVIDIA.
+// The table of the instruction with this full name, or null if the catalogue has no such
+// instruction of NVIDIA. Each table is made only once.
 std::shared_ptr<const MatrixTable> matrix_table(const std::string& name);
 
-// How a product is summed. It is the product of a whole warp, or with wgmma that of each warp. Its
-// k counts the elements that a sparse A keeps.
+// The size, types and rule of the sums of a warp's product (with wgmma: of each warp of the
+// warpgroup). For a sparse A, k counts only the elements that it stores.
 ProductForm product_form(const MatrixTable& table, instruction::Target target);
 
 inline uint64_t bits_at(const Warp& w, const uint32_t* registers, const ElementPlace& at) {
@@ -51,19 +54,23 @@ inline void set_bits(Warp& w, const uint32_t* registers, const ElementPlace& at,
   word = (word & ~mask) | (bits << at.bit & mask);
 }
 
-// The k of the elements that a sparse A keeps: `rows` x k / 2, in rising order of groups. A group
-// of four k keeps two, which two numbers of two bits in its index name; of eight k of 4 bits these
-// name pairs. A group of two k of tf32 keeps one, and its index is 0b0100 or 0b1110 (PTX ISA 9.0,
-// "Sparse matrix storage").
+// The k of each element that a sparse A stores: `rows` x k / 2 numbers, with the groups of a row in
+// order of rising k. The index says which elements of a group are stored (PTX ISA 9.0, "Sparse
+// matrix storage"):
+// - usually a group of four k stores two elements, and two 2-bit numbers of the index give their
+// positions;
+// - with elements of 4 bits, a group has eight k, and the two numbers give the positions of pairs
+// of elements;
+// - with tf32, a group of two k stores one element, and its index is 0b0100 or 0b1110.
 std::vector<uint32_t> kept_k(const Warp& w, const MatrixTable& table, std::size_t selector,
                              const uint32_t* index, std::size_t rows);
 
-// The operand that selects a part of the index.
+// Reads the operand that selects which lanes' index is used (the sparsity selector).
 std::size_t index_selector(Decoder& d, std::size_t operand, const MatrixTable& table);
 
 int64_t integer_element(instruction::ElementType type, uint64_t bits);
 
-// An element as sum_products takes it, from a word that it begins.
+// Extracts the element in the lowest bits of `bits`, in the form that sum_products() takes.
 template <class Word>
 Word element_of(instruction::ElementType type, uint64_t bits) {
   if constexpr (std::is_same_v<Word, int64_t>)

@@ -20,7 +20,7 @@ void move_predicate(Warp& w, const Record& in, uint32_t lanes) {
   uint64_t& d = *w.at(in.operand[0]);
   d = (d & ~uint64_t{lanes}) | (*w.at(in.operand[1]) & lanes);
 }
-// {a, b} to a register, the first lowest: `count` parts of `bytes` bytes.
+// mov d, {a, b}: joins `count` parts of `bytes` bytes each in one register, the first one lowest.
 void join(Warp& w, const Record& in, uint32_t lanes) {
   for_lanes(lanes, [&](unsigned l) {
     uint64_t result = 0;
@@ -83,7 +83,7 @@ bool move(Decoder& d) {
     return true;
   }
   record.is_move = from.kind == Operand::Kind::reg;
-  // A number written as 0f… keeps its bits whatever the type.
+  // A constant written as 0f… is copied bit by bit, so the type does not matter.
   record.handler = bytes_of(type) == 16  ? unary<Wide, Wide, Same<Wide>>
                    : bytes_of(type) == 8 ? unary<uint64_t, uint64_t, Same<uint64_t>>
                    : bytes_of(type) == 4 ? unary<uint32_t, uint32_t, Same<uint32_t>>
@@ -122,7 +122,7 @@ std::array<uint64_t, 32> addresses_of(Warp& w, const Record& in, uint32_t word, 
   return addresses;
 }
 
-// Operands: the parts, then the address. `sign`: bytes are continued by their sign.
+// Operands: the destination registers, then the address. If `sign`, the value is sign-extended.
 template <class T>
 void load(Warp& w, const Record& in, uint32_t lanes) {
   const auto addresses = addresses_of(w, in, in.operand[in.count], lanes);
@@ -232,7 +232,7 @@ Handler store_of(Type type) {
   }
 }
 
-// Registers may be wider than what is loaded or stored.
+// Decodes ld and st. A register may be wider than the type that is loaded or stored.
 bool load_or_store(Decoder& d, bool loads) {
   Record& record = d.record();
   const Type type = d.type();
@@ -266,7 +266,8 @@ bool store_any(Decoder& d) {
 
 // --- addresses -----------------------------------------------------------------------------------
 
-// The window of a space in the generic one; 0: the address is the same.
+// The generic address at which the window of a state space begins; 0 if addresses in the space are
+// generic addresses already.
 uint64_t window(Space space) {
   if (space == Space::shared) return region_start(shared_region);
   if (space == Space::local) return region_start(private_region);
@@ -311,9 +312,9 @@ bool space_question(Decoder& d) {
   return true;
 }
 
-// An address in the shared memory of another block of the cluster. For a block that does not exist
-// the address is computed too, and only an access faults: compilers compute it for lanes that do
-// not use it.
+// mapa: the address of the same variable in the shared memory of another block of the cluster. If
+// there is no such block, the result is still an address, and only an access to this address is a
+// fault, because compilers also compute such addresses for lanes that do not use them.
 void map_address(Warp& w, const Record& in, uint32_t lanes) {
   constexpr uint32_t last_rank = (1u << (32 - rank_shift)) - 2;
   for_lanes(lanes, [&](unsigned l) {
@@ -331,7 +332,7 @@ bool mapping(Decoder& d) {
   d.set_operands({d.destination(0, type), d.source(1, type), d.source(2, Type::u32)});
   return true;
 }
-// getctarank: the rank of the block that owns an address.
+// getctarank: the rank of the block whose shared memory contains the address.
 void rank_of_address(Warp& w, const Record& in, uint32_t lanes) {
   for_lanes(lanes, [&](unsigned l) {
     const uint32_t tag = static_cast<uint32_t>(w.at(in.operand[1])[l]) >> rank_shift;
@@ -354,7 +355,7 @@ bool policy(Decoder& d) {
   return true;
 }
 
-// Hints for caches, and the scope and order of an access, which set_order() reads.
+// Cache hints, which change nothing, and the modifiers of scope and order, which set_order() reads.
 constexpr std::string_view cache_hints =
     "weak volatile mmio ca cg cs lu cv wb wt nc unified L1::* L2::*";
 

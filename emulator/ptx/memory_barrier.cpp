@@ -19,7 +19,8 @@ uint64_t shared_address(const Warp& w, const Record& in, std::size_t operand, un
                                static_cast<uint64_t>(in.immediate));
 }
 
-// The host's pointer to a barrier, or null after a fault.
+// The host's pointer to an mbarrier; null after a fault. If `exists`, the mbarrier must be
+// initialised.
 std::byte* place_of(Warp& w, const Record& in, unsigned lane, uint64_t address, bool exists) {
   if (address % 8 != 0) {
     raise(w, in, FaultKind::misaligned, static_cast<int>(lane),
@@ -82,8 +83,8 @@ void invalidate(Warp& w, const Record& in, uint32_t lanes) {
 
 // --- arrivals ------------------------------------------------------------------------------------
 
-// Ends the phase if nothing is owed. `arrives`: threads that wait for the phase will see what the
-// warp did before.
+// Completes the phase if no arrivals and no bytes are missing. `arrives`: the warp arrives, so its
+// earlier accesses happen before those of threads that wait for the phase.
 void complete(Warp& w, const Record& in, uint64_t address, bool arrives, MemoryBarrier& barrier) {
   RaceWatch* watch = w.block->cluster->watch;
   if (watch != nullptr) watch->touch(w, in, address, false);
@@ -138,10 +139,12 @@ void arrive(Warp& w, const Record& in, uint32_t lanes) {
 
 // --- waits ---------------------------------------------------------------------------------------
 
-// True if the first wait or test of a warp for a phase returns no, although it might return
-// yes. PTX allows that (PTX ISA 9.0, "mbarrier.try_wait"). It finds kernels that do not read the
-// answer. It is done if a copy or a commit is pending for the barrier or, in a checked launch, if
-// the warp has no proof that the phase is complete.
+// True if a wait or test shall return false although it could return true, which PTX allows (PTX
+// ISA 9.0, "mbarrier.try_wait"). This finds kernels that ignore the result. It happens only at the
+// first wait or test of a warp for a phase, in two cases:
+// - a copy or a commit is pending for the barrier;
+// - the launch is checked, and nothing that the warp has waited for proves that the phase is
+// complete.
 bool answers_no(Warp& w, const Block& block, uint32_t offset, bool parity, bool is_complete) {
   const uint64_t phase = uint64_t{block.rank} << 33 | uint64_t{parity} << 32 | offset;
   const auto found = std::ranges::find(w.asked, phase);
@@ -161,7 +164,8 @@ bool answers_no(Warp& w, const Block& block, uint32_t offset, bool parity, bool 
   return true;
 }
 
-// Operands: p, address, state or parity. `detail` bit 0: parity, bit 1: the warp may sleep.
+// Operands: p, address, state or parity. In `detail`, bit 0 is set if a parity is given, and bit 1
+// if the warp may sleep.
 void wait_for_phase(Warp& w, const Record& in, uint32_t lanes) {
   Cluster& cluster = *w.block->cluster;
   uint32_t result = 0;
@@ -247,7 +251,7 @@ bool memory_barrier(Decoder& d) {
   if (what != "arrive" && what != "arrive_drop") return false;
   record.handler = arrive;
   record.detail = d.has("expect_tx") ? expects : what == "arrive_drop" ? drops : plain;
-  // A barrier of another block returns no state.
+  // For a barrier of another block (shared::cluster), the instruction returns no state.
   const bool has_state = d.operand(0).kind != Operand::Kind::address;
   const std::size_t first = has_state ? 1 : 0;
   const uint32_t state = has_state ? d.destination(0, Type::b64) : d.sink();
@@ -257,8 +261,9 @@ bool memory_barrier(Decoder& d) {
   return true;
 }
 
-// cp.async.mbarrier.arrive: an arrival when the lane's earlier copies have completed, which is not
-// known before a wait. Without .noinc the pending count rises until then.
+// cp.async.mbarrier.arrive: arrives when the lane's earlier copies have completed. They complete
+// when a thread waits, so the arrival is kept until then. Without .noinc, the pending count is
+// incremented now, to make up for this arrival.
 void arrive_after_copies(Warp& w, const Record& in, uint32_t lanes) {
   Cluster& cluster = *w.block->cluster;
   for_lanes(lanes, [&](unsigned l) {

@@ -1,9 +1,9 @@
-// mbarrier: barriers that lie in shared memory and count arrivals and bytes.
+// mbarrier: barriers in shared memory that count arrivals of threads and bytes of copies.
 //
-// PTX does not specify the 64 bits. Here they are
-//   bits 0-19   arrivals that the phase still waits for
-//   bits 20-39  arrivals of a phase
-//   bits 40-61  bytes that copies still owe (may be negative for a while), two's complement
+// PTX does not specify the meaning of the 64 bits. Here they are
+//   bits 0-19   arrivals that the current phase still waits for
+//   bits 20-39  arrivals that each phase expects
+//   bits 40-61  bytes that copies have yet to write (may be negative for a while), two's complement
 //   bit  62     always 1
 //   bit  63     parity of the phase
 #pragma once
@@ -30,7 +30,7 @@ struct MemoryBarrier {
            (static_cast<uint64_t>(static_cast<uint32_t>(bytes)) & 0x3fffff) << 40 |
            uint64_t{1} << 62 | static_cast<uint64_t>(parity) << 63;
   }
-  // Ends the phase if no arrival and no byte is owed.
+  // Completes the phase if no more arrivals and no more bytes are expected.
   void complete() {
     if (pending != 0 || bytes != 0) return;
     pending = expected;
@@ -38,21 +38,22 @@ struct MemoryBarrier {
   }
 };
 
-// Bytes have arrived for the barrier at an offset of a block, so it owes fewer. Does nothing if no
-// barrier is there.
+// Subtracts bytes that have arrived from those that the barrier at this offset of the block still
+// expects. Does nothing if there is no barrier.
 void complete_bytes(Block& block, uint32_t offset, uint32_t bytes);
 
-// The operations that a tcgen05.commit or cp.async.mbarrier.arrive tracks have completed: it
-// arrives at the barrier at an offset of a block.
+// Performs the arrival of a tcgen05.commit or cp.async.mbarrier.arrive, whose operations have
+// completed, at the barrier at this offset of the block.
 void complete_arrival(Block& block, uint32_t offset);
 
-// Completes the next such arrival at this barrier; returns false if none is pending.
+// Completes the next pending arrival of this kind (PendingCommit) at this barrier; false if none is
+// pending.
 bool deliver_commit(Cluster& cluster, const Block& block, uint32_t offset);
 
-// Completes the next copy that this barrier waits for; returns false if no copy is pending.
+// Completes the next pending copy whose bytes this barrier counts; false if no copy is pending.
 bool deliver_next(Cluster& cluster, const Block& block, uint32_t offset);
 
-// Completes every copy and commit for which a barrier waits.
+// Completes all pending copies and commits that an mbarrier counts.
 void complete_pending(Cluster& cluster);
 
 }  // namespace heddle::emulator::ptx

@@ -12,7 +12,8 @@ namespace {
 
 using instruction::ElementType;
 
-// {byte-id, thread-id}: the place of the scales in their registers.
+// The operand {byte-id, thread-id} of a scaled mma: which bytes of which threads' registers hold
+// the scales.
 struct ScaleSelector {
   uint32_t byte = 0, thread = 0, threads = 0;
   // As the selector of the map.
@@ -50,7 +51,10 @@ ScaleOperand scale_operand(const NarrowMultiply& product, bool is_b) {
           .order = {}};
 }
 
-// Where a trial has the scales read; `other` keeps places that are not the instruction's own.
+// The places from which scales are read if the launch has a trial
+// (emulator/record/operand_trial.h), which may choose other bytes and threads than the instruction.
+// `other` must outlive the result: it receives the places if they differ from the instruction's
+// own.
 const std::vector<ElementPlace>& tried_places(const NarrowMultiply& product,
                                               const ScaleOperand& tried,
                                               std::vector<ElementPlace>& other) {
@@ -64,8 +68,8 @@ const std::vector<ElementPlace>& tried_places(const NarrowMultiply& product,
   return other;
 }
 
-// Elements that fill a byte each lie in its low bits, except elements of 4 bits, which lie in bits
-// 2 to 5 (instruction::Constraint::byte_containers).
+// Extracts an element. An element that occupies a whole byte is in its low bits, except elements of
+// 4 bits, which are in bits 2 to 5 (instruction::Constraint::byte_containers).
 uint32_t element_of(const MatrixTable& table, ElementType type, int width, uint64_t bits) {
   if (width == 8 && instruction::bits(type) == 4 &&
       table.row.has(instruction::Constraint::byte_containers))

@@ -91,7 +91,7 @@ void check_room(const Variable& variable, uint64_t bytes, uint64_t most) {
                                                variable.name, bytes, most)};
 }
 
-// Places a variable at the end of an image.
+// Appends a variable to an image of memory, which ends at `end`.
 VariablePlace place_in_image(const Variable& variable, uint64_t& end,
                              std::vector<FirstValue>& values) {
   const uint64_t at = rounded_up(end, std::max<uint64_t>(variable.alignment, 16));
@@ -164,8 +164,8 @@ class ProgramBuilder {
     }
   }
 
-  // Finds the functions that are called, callers first. Recursion is refused, because the frame has
-  // a place for one call of a function.
+  // Numbers the functions that are called, callers first. Recursion is rejected, because the frame
+  // has room for only one call of each function.
   void reach(const Function& function, int depth) {
     if (depth > 64)
       throw ParseError{function.place,
@@ -218,8 +218,8 @@ class ProgramBuilder {
       check_room(variable, shared, 1u << 20);
       return at;
     };
-    // A kernel gets those of the module's shared variables that it, one of its functions or an
-    // initial value names, in the order of the text.
+    // Of the module's shared variables, a kernel gets only those that are named in the kernel, in a
+    // function that it calls, or in an initial value. They are placed in the order of the text.
     std::set<std::size_t> named;
     const auto note_name = [&](std::string_view name) {
       const auto& numbers = program_->source->variable_numbers;
@@ -306,7 +306,8 @@ class ProgramBuilder {
     decoder.carry_word_ = &carry_;
     const auto first = static_cast<uint32_t>(program_->records.size());
     program_->entries.push_back(first);
-    // Branches go to statements, which have a record each.
+    // Each statement becomes one record, so the number of a statement also gives the target of a
+    // branch.
     for (uint32_t i = 0; i < function.statements.size(); ++i) {
       decoder.statement_ = &function.statements[i];
       decoder.read_ = 0;
@@ -397,7 +398,7 @@ class ProgramBuilder {
     decoder.set_operands({decoder.source(0, Type::u32)});
   }
 
-  // The variable in .param space that a call passes.
+  // The variable in .param space that a call passes as an argument or receives a result in.
   static VariablePlace passed(Decoder& decoder, const Operand& operand, uint64_t& bytes) {
     VariablePlace place;
     const bool is_name = operand.kind == Operand::Kind::name && operand.bits == 0;
@@ -408,7 +409,8 @@ class ProgramBuilder {
     return place;
   }
 
-  // A call of a function of CUDA's. A text that declares it otherwise is refused.
+  // Decodes a call of a function that CUDA provides. The text must declare it with the right
+  // parameters and results.
   void declared_call(Decoder& decoder) {
     Record& record = decoder.record();
     std::string_view name;

@@ -19,7 +19,7 @@
 
 namespace heddle::emulator::ptx {
 
-// Where a variable lies in the memory of a block or a kernel.
+// The state space and the address of a variable.
 struct VariablePlace {
   Space space = Space::global;
   uint64_t address = 0;  // in its space; for global and constant variables, an offset in the image
@@ -30,7 +30,7 @@ struct FirstValue {
   const Variable* variable;
 };
 
-// The .global and .const variables of a module, which all its kernels have at the same places.
+// The .global and .const variables of a module. They have the same addresses in all its kernels.
 struct ModuleVariables {
   std::unordered_map<std::string_view, VariablePlace> places;
   uint64_t image_bytes = 0;
@@ -41,7 +41,8 @@ struct ModuleVariables {
 std::expected<std::shared_ptr<const ModuleVariables>, ParseError> place_variables(
     const Source& source, Meter& meter);
 
-// The copies of parameters around a call, for each lane in local memory.
+// The copies between arguments and parameters before a call, and between results after it, in each
+// lane's local memory.
 struct CallCopies {
   struct Copy {
     uint32_t from = 0, to = 0, bytes = 0;
@@ -50,7 +51,7 @@ struct CallCopies {
   uint32_t function = 0;
 };
 
-// A register that an instruction reads or writes.
+// A register that an instruction reads or writes, and how.
 struct Use {
   enum class Role : uint8_t { source, address, destination, sum };  // sum: D of wgmma, maybe read
   uint32_t word = 0;
@@ -69,13 +70,15 @@ struct Program {
   std::vector<Record> records;
   std::vector<Use> uses;            // the uses of all records, in order
   std::vector<uint32_t> first_use;  // the position in `uses` of each record's first use
-  // Of each record: its mnemonic among all of the program's, and its class among ptx_classes.
+  // For each record: the index of its mnemonic in `mnemonics`, and the index of its class in
+  // ptx_classes.
   std::vector<uint32_t> mnemonic_numbers;
   std::vector<std::string> mnemonics;
   std::vector<uint8_t> classes;
   std::deque<std::vector<uint32_t>> operands;
 
-  // The size of a warp's frame. A register gets its place when an instruction first names it.
+  // The size of a warp's frame, in words. A register gets its words when an instruction first names
+  // it.
   uint32_t frame_words = 0;
   static constexpr uint32_t most_frame_words = 1u << 25;  // 256 MiB for each warp
   struct Constant {
@@ -97,8 +100,9 @@ struct Program {
   std::vector<uint32_t> parameter_offsets;
   uint32_t parameter_bytes = 0;
 
-  // The .global and .const variables of the module, followed by those of the functions. Initial
-  // values may contain addresses of variables. A launch makes the memory itself.
+  // `image_bytes`: the size of all .global and .const variables, first those of the module, then
+  // those that the functions declare. Initial values may contain addresses of variables. The memory
+  // itself is allocated by a launch.
   std::shared_ptr<const ModuleVariables> module;
   uint64_t image_bytes = 0;
   std::vector<FirstValue> first_values;  // initial values of the functions' own variables
@@ -133,10 +137,10 @@ struct Program {
   Place place_of(const Record& record) const;
 };
 
-// The address of the image of variables, in the generic and the global space.
+// Where the image of variables begins in the generic and the global space.
 constexpr uint64_t variable_base = uint64_t{image_region} << region_shift;
-// The kernel's parameters in the generic space. Their addresses in .param begin at 0, so an address
-// that cvta did not convert is found.
+// Where the kernel's parameters begin in the generic space. In .param space their addresses begin
+// at 0, so a generic access with an address that cvta did not convert is detected.
 constexpr uint64_t parameter_base = uint64_t{argument_region} << region_shift;
 
 // Writes the initial values of the variables into the image of a launch, which has at least
@@ -146,9 +150,10 @@ void place_first_values(const Program& program, std::span<std::byte> image);
 // True if the record is an instruction that the simulator does not have; executing it is a fault.
 bool is_unknown(const Record& record);
 
-// An unknown instruction is no error until it is executed. Errors, with their place: undeclared
-// names, operands that an instruction cannot have, and recursion. The records are charged to the
-// budget of memory, and exceeding it is an error too.
+// Decodes a kernel and the functions that it calls. Errors, with their place in the text: names
+// that are not declared, operands that the instruction cannot have, recursion, and records that
+// exceed the budget of memory. An unknown instruction is not an error here: it becomes a fault when
+// it is executed.
 std::expected<std::shared_ptr<const Program>, ParseError> decode(
     const Source& source, const Function& kernel, std::shared_ptr<const ModuleVariables> module,
     Meter& meter);

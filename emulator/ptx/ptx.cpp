@@ -103,9 +103,10 @@ RunReport report_of(const Dispatch& dispatch, const Schedule& schedule) {
   return report;
 }
 
-// The number of threads: as many as are wanted, have something to do and fit the budget of memory;
-// 0 if not even one fits. The search for races needs one order of all accesses, so it uses one
-// thread.
+// The number of the host's threads to use: at most the number asked for, the number of clusters,
+// and the number for which the budget of memory suffices; 0 if the budget does not suffice for one
+// thread. A checked launch uses one thread, because the race detector needs all accesses in one
+// order.
 unsigned thread_count(const Dispatch& dispatch) {
   const unsigned chosen = dispatch.launch().check ? 1 : dispatch.launch().threads;
   const uint64_t wanted = std::min<uint64_t>(host_threads(chosen), dispatch.clusters());
@@ -141,7 +142,7 @@ std::expected<std::size_t, Fault> find(std::span<const Kernel> kernels, const La
 }  // namespace
 
 std::expected<Module, std::string> Module::parse(std::string_view text, const Budget& budget) {
-  // Text for a driver may end with zeros.
+  // PTX text that is meant for the driver may end with null characters.
   while (!text.empty() && text.back() == '\0') text.remove_suffix(1);
   Meter meter(budget);
   auto source = ptx::parse(std::string(text), meter);
@@ -161,8 +162,8 @@ std::expected<Module, std::string> Module::parse(std::string_view text, const Bu
   return module;
 }
 
-// All kernels see the module's variables at the same places. The variables of their own functions
-// follow.
+// The module's variables come first in the image, at the same places for all kernels. The variables
+// that the functions of a kernel declare follow.
 std::vector<std::byte> Module::image() const {
   std::vector<std::byte> image;
   for (const auto& program : programs_) {
@@ -222,7 +223,7 @@ std::expected<Prepared, Fault> prepare(const Program& program, const Kernel& ker
                         (*dispatch)->meter().message(Resource::memory_bytes))));
 }
 
-// True if the rounding of sums depended on the order in which blocks added.
+// True if the launch added floats by atom or red: then rounding depends on the order of the blocks.
 bool adds_floats(const RunReport& report) {
   return std::ranges::any_of(report.opcodes, [](const OpcodeCount& opcode) {
     const std::string_view name = opcode.mnemonic;
@@ -276,7 +277,7 @@ std::expected<RunReport, Fault> run(const Module& module, const Launch& launch) 
   std::optional<check::BufferContents> inputs;
   if (launch.check) {
     races.emplace().begin(dispatch);
-    // Twice: the contents before and the contents after.
+    // Memory for two copies of the buffers: their contents before the launch and after it.
     if (dispatch.clusters() > 1 &&
         dispatch.meter().charge(Resource::memory_bytes,
                                 2 * check::BufferContents::bytes(dispatch.memory())))

@@ -1,6 +1,6 @@
-// Runs a kernel of PTX on the CPU.
+// Runs a PTX kernel on the CPU.
 //
-//   auto module = ptx::Module::parse(text);            // or the place that is no PTX
+//   auto module = ptx::Module::parse(text);            // or the place of the first error
 //   Launch launch;                                     // emulator/record/launch.h
 //   launch.kernel = "gemm";
 //   launch.arguments = {buffer(std::span(a), "A"), ..., value(n)};
@@ -32,21 +32,21 @@ struct Program;
 
 class Module {
  public:
-  // Errors: "line:column: what is wrong". An instruction that the simulator does not have is no
-  // error here, but executing it is a fault. Memory for the text is charged to
-  // `budget.memory_bytes`.
+  // Parses and decodes PTX text. Errors: "line:column: what is wrong". An instruction that the
+  // simulator does not implement is not an error here; executing it is a fault. Memory for the text
+  // is charged to `budget.memory_bytes`.
   static std::expected<Module, std::string> parse(std::string_view text, const Budget& budget = {});
 
-  // The .entry functions. Each has its name, its parameters, the size of static shared memory and
-  // the most threads of a block. A parameter is global_buffer if it has .ptr, else by_value; one of
-  // 128 bytes aligned to 64 may be a tensor map.
+  // The .entry functions: name, parameters, size of static shared memory and the largest number of
+  // threads of a block. A parameter is a global_buffer if it has .ptr, else by_value. A parameter
+  // of 128 bytes that is aligned to 64 may be a tensor map.
   std::span<const Kernel> kernels() const { return kernels_; }
   const Kernel* find_kernel(std::string_view name) const;
   // "sm_90a".
   const std::string& target() const;
 
-  // The places of the module's variables in its image, and the image before the first launch, for
-  // Launch::variables.
+  // Where the module's variables are in its image, and the contents of the image before the first
+  // launch, for Launch::variables.
   std::span<const DeviceVariable> variables() const { return variables_; }
   std::vector<std::byte> image() const;
 
@@ -62,11 +62,13 @@ class Module {
   std::vector<DeviceVariable> variables_;
 };
 
-// A fault names the line as "PTX:line:column" in Fault::source, and the lane. If several blocks
-// fault, the lowest is reported. A launch with `check` is searched for races (docs/checker.md).
-// Only a fault ends such a launch; the report then has the fault and the findings. In the report,
-// program_counter is the number of the instruction among those of the kernel, `wmma` counts matrix
-// multiplies of a warp, and `lds` has the results of the bank model for shared memory.
+// Runs a launch.
+// - In a fault, Fault::source is the place "PTX:line:column"; the fault also names the lane. If
+// several blocks fault, the fault of the block with the lowest number is reported.
+// - A launch with `check` is searched for races (docs/checker.md). If such a launch faults, the
+// fault is returned in the report, together with the findings.
+// - In the report, program_counter is the index of an instruction of the kernel, `wmma` counts
+// matrix multiplies of a warp, and `lds` has the results of the bank model for shared memory.
 std::expected<RunReport, Fault> run(const Module& module, const Launch& launch);
 
 // The fault with which run() would refuse the launch before any instruction, if there is one.

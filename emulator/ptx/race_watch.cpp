@@ -1,4 +1,4 @@
-// The events of one cluster that the search for races watches.
+// The part of the race detector that follows the events of one cluster.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -37,8 +37,8 @@ RaceWatch::RaceWatch(Races& races, Cluster& cluster)
                }),
       lanes_(cluster),
       tensor_(races, cluster, [this](const Warp& w) -> Clock& { return actor_of(w).known; }),
-      // The limit of the shadow's memory: 64 bytes for each byte of shared memory, which it takes
-      // if every byte has its own entry or every word several readers.
+      // The shadow of shared memory may take up to 64 bytes for each byte. So much is needed only
+      // if every byte has an entry of its own, or every word several readers.
       shared_(uint64_t{64} * cluster.blocks.size() * races.dispatch_->shared_end() + (1u << 20)),
       cluster_releases_(Races::most_releases) {}
 
@@ -92,7 +92,8 @@ uint32_t RaceWatch::number_of(const Warp& w) const {
   return static_cast<uint32_t>(first_warp_ + w.block->rank * w.block->warps.size() + w.number);
 }
 
-// Everything that happened before for the warp, with its own accesses.
+// The knowledge that a release by this warp passes on: all that the warp knows, and its own
+// accesses.
 Clock RaceWatch::released(const Warp& w) {
   const Actor& actor = actor_of(w);
   Clock clock = actor.known;
@@ -100,7 +101,8 @@ Clock RaceWatch::released(const Warp& w) {
   return clock;
 }
 
-// Bit 63 marks shared memory. Addresses of global memory end far below it.
+// The key of a byte of shared memory. Bit 63 distinguishes it from addresses of global memory,
+// which are far smaller.
 uint64_t RaceWatch::key_of(const Block& block, uint32_t offset) {
   return uint64_t{1} << 63 | uint64_t{block.rank} << rank_shift | offset;
 }
@@ -128,7 +130,8 @@ bool RaceWatch::place(const Warp& w, Space space, uint64_t address, Run& run) co
   if (number >= memory.region_count()) return false;
   const Region& buffer = memory.regions()[number];
   run.key = address;
-  // An array of 16 bits may begin in the middle of the dword that is accessed.
+  // Calculated as an integer: the dword may begin before the buffer, which need not be aligned to
+  // 4.
   run.host = reinterpret_cast<const std::byte*>(reinterpret_cast<uintptr_t>(buffer.host) +
                                                 (address - buffer.base));
   run.is_shared = false;
@@ -229,19 +232,21 @@ void RaceWatch::release(const Warp& w, const Record& in, const Run& run, bool up
   for (std::size_t level = 0; level < levels; ++level) {
     check::Releases* releases = releases_of(w, level, run);
     if (releases == nullptr) continue;
-    // Only an atomic operation continues the release sequence of the store before it.
+    // A plain store ends the release sequence of the store before it; an atomic update continues
+    // it.
     if (!updates) releases->forget(run.key);
     if (level >= in.scope) continue;
     Clock clock = in.releases ? released(w) : actor.fenced[level];
-    // A thread that reads the value also knows of this access, unless other accesses come between
-    // this access and the knowledge that it releases.
+    // A thread that reads the value also learns of this access itself, if the knowledge that this
+    // access releases includes all earlier accesses of the warp.
     const uint32_t self = number_of(w);
     if (clock.of(self).writes == actor.next) clock.raise(self, {actor.next + 1, actor.next + 1});
     if (!clock.is_empty()) releases->update(run.key, {}, clock);
   }
 }
 
-// Over an mbarrier or a tensor map that is no longer used, Triton 3.6 copies without a fence.
+// True if the earlier access, at record `site`, wrote no data but an mbarrier or a tensor map. A
+// copy may overwrite these without a proxy fence: Triton 3.6 has no fence in such places.
 bool RaceWatch::leaves_no_data(uint32_t site) const {
   const Program& program = races_.dispatch_->program();
   const std::string name = program.mnemonic_of(program.records[site]);
@@ -250,7 +255,8 @@ bool RaceWatch::leaves_no_data(uint32_t site) const {
 
 void RaceWatch::look(const Warp& w, const Record& in, const Run& run, const Past& now,
                      const Clock& known) {
-  // What updates shared memory so is the completion of a copy at its mbarrier.
+  // An asynchronous update of shared memory is the completion of a copy at its mbarrier, and no
+  // access of the async proxy.
   const bool is_of_async_proxy =
       races_.is_of_async_proxy(now.actor) && !(run.is_shared && now.update);
   check::AccessShadow& shadow = run.is_shared ? shared_ : races_.memory_;
@@ -275,7 +281,8 @@ void RaceWatch::look(const Warp& w, const Record& in, const Run& run, const Past
     if (is_same || (run.is_shared && run.data != nullptr &&
                     is_on_its_way(w, block_of(key), offset, {run.data + at, size})))
       return Verdict::no_change;
-    // A load of another block that comes first may be of no use, and whether it is is not kept.
+    // Nothing is reported if another block read the bytes before this asynchronous write: it is not
+    // recorded whether that block used the value.
     const bool is_read_of_another_block =
         !run.is_shared && now.writes && !past.writes && races_.queue_of(now.actor) != nullptr &&
         races_.queue_of(past.actor) == nullptr &&
@@ -302,7 +309,8 @@ void RaceWatch::look(const Warp& w, const Record& in, const Run& run, const Past
   });
 }
 
-// In PTX the lanes of an instruction are contiguous here, but a warp is one reader.
+// Decides about possible races that were kept for these bytes (check/guesses.h). A Run joins
+// contiguous bytes of several lanes, so all lanes of a warp count as one reader.
 void RaceWatch::settle_guesses(const Run& run, const Past& now) {
   std::vector<check::Guesses<Races::Race>::Guess> races;
   races_.guesses_.settle(now.actor, now.number, run.key, run.bytes, run.compared.expected, races);
@@ -426,7 +434,7 @@ void RaceWatch::note_blocks(const Record& in, const Past& past, const Past& now)
       !in.commutes || !other.commutes || in.detail != other.detail || in.handler != other.handler;
 }
 
-// True if the scope of each of two strong accesses includes the other access.
+// True if the scope of each of two strong accesses includes the thread of the other one.
 bool RaceWatch::includes(const Past& past, const Past& now) const {
   const Dispatch& dispatch = *races_.dispatch_;
   const uint32_t reach = std::min(past.scope, now.scope);

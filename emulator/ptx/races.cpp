@@ -97,7 +97,8 @@ emulator::Place place_of(const Program& program, uint32_t number) {
   return {number, program.text_of(record), formatted("PTX:{}:{}", at.line, at.column)};
 }
 
-// The number of a warp's block, where warps are counted over the launch.
+// The number of a warp's block, counted over the launch. `warp`: the number of the warp, counted
+// over the launch.
 uint64_t block_number(const Dispatch& dispatch, uint32_t warp) { return warp / dispatch.warps(); }
 std::array<uint32_t, 3> block_index(const Dispatch& dispatch, uint64_t block) {
   const uint32_t blocks = dispatch.blocks_per_cluster();
@@ -112,7 +113,7 @@ std::array<uint32_t, 3> block_index(const Dispatch& dispatch, uint64_t block) {
 
 }  // namespace
 
-// If no store is remembered, the finding is placed at the kernel's first instruction.
+// If no store to the address is known, the finding is placed at the kernel's first instruction.
 void Races::note_difference(const Dispatch& dispatch, uint64_t address, std::string message) {
   Past last;
   if (const Past* const past = memory_.last_write(address))
@@ -196,7 +197,7 @@ void Races::add(const Race& race) {
       found_.try_emplace({static_cast<uint32_t>(kind), uint32_t{race.now.site}, race.instruction});
   Met& met = known->second;
   Finding& finding = met.finding;
-  // All that one instruction finds in one place is one occurrence.
+  // All races of one execution of an instruction with one earlier instruction count once.
   const bool is_same = !is_new && met.actor == race.now.actor && met.number == race.now.number;
   met.actor = race.now.actor;
   met.number = race.now.number;
@@ -240,7 +241,7 @@ void Races::add(const Race& race) {
   finding.fix = fix_of(race);
 }
 
-// "warp 3", "an operation of warp 3 of block (1, 0, 0) that is under way".
+// Names an actor: "warp 3", "an operation of warp 3 of block (1, 0, 0) that is under way".
 std::string Races::who(uint32_t actor, uint64_t block) const {
   const Dispatch& dispatch = *dispatch_;
   const uint32_t warp = warp_of(actor);

@@ -1,29 +1,40 @@
 // Looks for data races of a checked launch, by the memory consistency model of PTX ISA 9.0.
 //
-// Two accesses race if all of this holds: they overlap; one of them writes; neither happened before
-// the other; and they are not both strong (volatile, relaxed, acquire, release, atom, red) with
-// scopes that include each other. Accesses are ordered by the program order of a warp, by barriers
-// of a block or a cluster, by mbarriers, and by a release that an acquire reads from. A fence
-// (membar, fence.acq_rel, fence.sc) before a strong store makes the store a release, and a fence
-// after a strong load makes the load an acquire. Such an order reaches as far as both scopes do.
+// Two accesses race if all of this holds:
+// - they overlap;
+// - at least one of them writes;
+// - neither happened before the other;
+// - they are not both strong (volatile, relaxed, acquire, release, atom, red) with scopes that
+// include each other.
+//
+// Accesses are ordered by the program order of a warp, by barriers of a block or a cluster, by
+// mbarriers, and by a release that an acquire reads from. A fence (membar, fence.acq_rel, fence.sc)
+// before a strong store makes the store a release, and a fence after a strong load makes the load
+// an acquire. A release and an acquire order accesses only among threads that the scopes of both
+// include.
 //
 // The effects of an asynchronous instruction (cp.async, cp.async.bulk, wgmma, tcgen05) are not part
-// of the program order of its warp ("Program Order of Asynchronous Operations"). They come after
-// everything that the warp knew at the issue, and others know of them only after a wait for the
-// completion. So a separate actor performs them, one for each queue in which operations complete in
-// order. The async proxy knows those stores of the generic proxy that came before a
-// fence.proxy.async which happened before. Clocks hold this knowledge as progress of further
-// actors, so that it is passed on like the rest. The completion of an asynchronous operation
-// implies such a fence, and a load of the generic proxy needs none before an asynchronous write, as
-// it has returned its value. No document says what the proxy of cp.async is; Triton 3.6 and CUTLASS
-// put no fence between it and wgmma, so none is asked for. Nor is one behind st.async, red.async
-// and the address that tcgen05.alloc stores.
+// of the program order of its warp ("Program Order of Asynchronous Operations"). They happen after
+// everything that the warp knew when it issued the instruction, and threads know of them only after
+// a wait for their completion. So asynchronous instructions are performed by actors other than the
+// warps: one for each queue in which operations complete in order.
+//
+// The async proxy knows a store of the generic proxy only if a fence.proxy.async came after the
+// store and happened before the asynchronous operation. The clocks represent these fences as the
+// progress of additional actors, so a thread that synchronises with another also learns of the
+// other's fences. Rules for these fences:
+// - The completion of an asynchronous operation implies such a fence.
+// - No fence is needed between a load of the generic proxy and a later asynchronous write, because
+// the load has already returned its value.
+// - No document says to which proxy cp.async belongs. Triton 3.6 and CUTLASS put no fence between
+// cp.async and wgmma, so none is required here.
+// - No fence is required after st.async, red.async and the store of the address by tcgen05.alloc.
 //
 // A warp is one actor (check/happens_before.h). Races between its lanes in shared memory are
 // checked separately (lane_order.h). In global memory lanes of one warp do not race, except two
-// lanes of one instruction that store different values to one place. A store of the value that
-// memory already holds is no race. Two unordered strong stores of different values are a race
-// unless one of them is an atomic operation: one of the two values is lost.
+// lanes of one instruction that store different values to the same address. A store of the value
+// that memory already holds is not a race. Two unordered strong stores of different values are a
+// race unless one of them is an atomic operation: one of the two values is lost.
 //
 // All of this runs on one thread of the host.
 #pragma once
@@ -51,7 +62,8 @@
 
 namespace heddle::emulator::ptx {
 
-// The queues of asynchronous operations that complete in the order of their issue.
+// The kinds of queues of asynchronous operations. Operations of one queue complete in the order of
+// their issue.
 enum class Engine : uint8_t {
   copy,       // cp.async of a warp
   load,       // what an mbarrier counts the bytes of
@@ -61,7 +73,8 @@ enum class Engine : uint8_t {
   tensor,     // tcgen05.mma, .cp, .shift of a thread
 };
 
-// One operation of a queue, or the end of those that come before it.
+// The position of an operation in its queue. As an argument named `before` it stands for all
+// operations of the queue that precede this position.
 struct Queued {
   Engine engine;
   const Warp& warp;
@@ -72,12 +85,12 @@ struct Queued {
   uint32_t offset = 0;
 };
 
-// The state that all clusters of a launch share.
+// The state of the race detector that all clusters of a launch share.
 class Races {
  public:
   static constexpr uint32_t most_sites = 1u << 24;  // of check::Past
-  // Begins a run. If the launch is run more than once, it forgets the accesses and keeps the
-  // findings.
+  // Begins a run of the launch. A further run forgets the accesses of the previous one, but keeps
+  // its findings.
   void begin(const Dispatch& dispatch);
 
   // The run is over.
@@ -87,33 +100,35 @@ class Races {
     return std::ranges::any_of(
         found_, [](const auto& entry) { return !description(entry.second.finding.kind).is_note; });
   }
-  // True if a block wrote bytes of global memory that another block used, and the writes were not
-  // only additions or the like. The result of a block may then depend on which blocks ran before
-  // it.
+  // True if a block wrote bytes of global memory that another block accessed, except if all writes
+  // were updates whose order does not matter, such as additions. The result of a block may then
+  // depend on which blocks ran before it.
   bool depend_on_blocks() const { return depend_on_blocks_ || memory_.is_incomplete(); }
-  // Records that the result depends on the order of the blocks. The finding is placed at the last
-  // store to the address.
+  // Records the finding that the result depends on the order of the blocks. The finding's place is
+  // the last store to the address.
   void note_difference(const Dispatch& dispatch, uint64_t address, std::string message);
 
-  // Records a finding for lanes of a warp at record `site`. A finding of the same kind at the same
-  // records is only counted, so `message` is called for a new one only. `fix`: null for the usual
-  // fix of the kind. `user`: the record that used a value which `site` loaded.
+  // Records a finding about lanes of a warp at record `site`. `user`: the record that used a value
+  // which `site` loaded. If there is a finding of the same kind with the same `site` and `user`,
+  // only its count is increased; otherwise `message` is called to make its text. `fix`: null for
+  // the usual fix of this kind.
   void note(FindingKind kind, uint32_t site, uint32_t warp, uint32_t lanes,
             const std::function<std::string()>& message, const char* fix = nullptr,
             std::optional<uint32_t> user = {});
-  // The same for an instruction and an earlier one that it conflicts with.
+  // Like note(), for a conflict of the instruction at record `site` with an earlier instruction, at
+  // record `earlier`.
   struct Words {
     std::string message, fix, role;  // `role`: what the earlier one did
   };
   void note_pair(FindingKind kind, uint32_t site, uint32_t earlier, uint32_t warp,
                  const std::function<Words()>& words);
-  // Tells the owners of the buffers what the launch has written.
+  // Tells the owners of the buffers which bytes the launch has written.
   void keep_written() const {
     if (written_) written_->keep();
   }
 
   std::vector<Finding> findings() const;
-  // The parts that the search did not check. Each string completes the sentence "not checked: …".
+  // What was not checked. Each string completes the sentence "not checked: …".
   std::vector<std::string> unchecked() const;
   void note_unchecked(std::string what) { unchecked_.insert(std::move(what)); }
 
@@ -131,7 +146,7 @@ class Races {
   bool depend_on_blocks_ = false;
   check::AccessShadow memory_{0};
   check::Releases releases_{0};  // of strong writes with the scope of the device
-  // An access that races with an earlier one, or with another lane of the same instruction.
+  // A race: an access and an earlier one, or two lanes of the same instruction.
   struct Race {
     uint32_t instruction;  // the record of the earlier access
     uint32_t lanes;        // lanes of the later access
@@ -142,14 +157,16 @@ class Races {
     bool lacks_proxy_fence = false;
     int other_lane = -1;  // of the same warp, whose access is the earlier one
   };
-  // An actor that is no warp: a queue.
+  // An actor that is not a warp: a queue of asynchronous operations.
   struct Queue {
     uint32_t warp;
     Engine engine;
   };
   uint32_t first_queue_ = 0;  // the number of the first of them: below are the warps
   std::vector<Queue> queues_;
-  // The knowledge from fences of the async proxy, about shared and about global memory.
+  // The fences of the async proxy that an actor has executed are represented by two additional
+  // actors. Their numbers are the actor's number plus fenced_shared (fences of shared memory) and
+  // plus fenced_global (fences of global memory).
   static constexpr uint32_t most_actors = 1u << 30, fenced_shared = 1u << 30,
                             fenced_global = 1u << 31;
   const Queue* queue_of(uint32_t actor) const {
@@ -166,8 +183,9 @@ class Races {
   std::string who(uint32_t actor, uint64_t block) const;
   std::string fix_of(const Race& race) const;
   void add(const Race& race);
-  // Keeps a race between a load and an atomic update until it can be judged (check/guesses.h).
-  // `key` is the address as the shadow numbers it. `word` is what the load read there.
+  // True if a load races with an atomic update, and it cannot be decided yet whether this is a
+  // mistake. Then the race is kept for a later decision (check/guesses.h). `key`: the address in
+  // the numbering of the shadow memory. `word`: what the load read at this address.
   bool is_guess(Race race, uint64_t key, const check::Guesses<Race>::Word& word);
   void end(uint32_t reader);
   std::map<std::array<uint32_t, 3>, Met> found_;  // by kind and records
@@ -183,32 +201,34 @@ class RaceWatch {
   RaceWatch(Races& races, Cluster& cluster);
   void begin(uint64_t cluster_number);
 
-  // The contents of memory before an atomic operation, with `pitch` bytes for each lane, and the
-  // values that a compare-and-swap expects there (null for other operations).
+  // For an atomic operation: the contents of memory before it, with `pitch` bytes for each lane,
+  // and the values that a compare-and-swap expects (null for other operations).
   struct Compared {
     static constexpr std::size_t pitch = 64;
     const std::byte* before;
     const std::byte* expected;
   };
-  // Lanes load. The record has the memory order of the instruction.
+  // Called when lanes load. The record has the instruction's scope and memory order.
   void load(const Warp& w, const Record& in, Space space, uint32_t lanes, const uint64_t* addresses,
             uint32_t bytes, const Compared& compared = {});
-  // The same for an instruction that only writes registers. A race in global memory is reported
-  // only when the value reaches a place that no undefined value may reach. Returns the lanes of
-  // such loads.
+  // Like load(), for an instruction that does nothing but fill registers. A race in global memory
+  // is reported only if the loaded value is later used where an undefined value would be reported
+  // (definedness.h). Returns the lanes whose loads race in this way.
   uint32_t load_to_registers(const Warp& w, const Record& in, uint32_t lanes,
                              const uint64_t* addresses, uint32_t bytes, const Compared& compared);
-  // Lanes are about to store `bytes` bytes each. The bytes of lane l begin at data + 32 * l.
+  // Called before lanes store `bytes` bytes each. The bytes of lane l begin at data + 32 * l.
   void store(const Warp& w, const Record& in, Space space, uint32_t lanes,
              const uint64_t* addresses, uint32_t bytes, const std::byte* data);
-  // Lanes have read and written in one atomic operation.
+  // Called after lanes have read and written memory in one atomic operation.
   void update(const Warp& w, const Record& in, uint32_t lanes, const uint64_t* addresses,
               uint32_t bytes, const Compared& compared);
-  // An operation uses an mbarrier. The functions below record how it orders accesses.
+  // Called when an operation uses the mbarrier at an address. The functions below record how
+  // mbarriers order accesses.
   void touch(const Warp& w, const Record& in, uint64_t address, bool initialises);
-  // The mbarrier at an address is invalidated: what touches it next is a new one.
+  // Called when the mbarrier at an address is invalidated. A later mbarrier at this address is a
+  // new one.
   void forget_barrier(const Warp& w, uint64_t address);
-  // The last lane of a warp has exited; all warps of the cluster have.
+  // end(): the last lane of a warp has exited. end_cluster(): all warps of the cluster have exited.
   void end(const Warp& w);
   void end_cluster();
   void fence(const Warp& w, Scope scope, bool is_sequential);
@@ -216,17 +236,18 @@ class RaceWatch {
   Definedness& defined() { return defined_; }
   // Lanes come to bar.warp.sync.
   void meet(const Warp& w, uint32_t lanes) { lanes_.synchronise(w, lanes); }
-  // A copy of a lane to shared memory has completed, of which the lane itself knows now.
+  // Called when a lane's copy to shared memory has completed and this lane itself has waited for
+  // it.
   void land(const Warp& w, const Record& in, unsigned lane, const Block& block, uint32_t offset,
             uint32_t bytes);
   TensorOrder& tensor() { return tensor_; }
-  // A register of a wgmma under way is used.
+  // Reports that an instruction uses a register of a wgmma that is still under way.
   void note_early_use(const Warp& w, const Record& in);
-  // Some lanes of a warp reach a barrier for whole warps without the others.
+  // Reports that only some lanes of a warp reach a barrier that is for whole warps.
   void note_part_of_warp(const Warp& w, const Record& in, uint32_t lanes);
 
-  // An asynchronous operation that begins. Its reads and writes are recorded at once, with the
-  // knowledge from before it.
+  // An asynchronous operation. Its reads and writes are recorded when it is issued. They are
+  // ordered after everything that the warp knew at that time (`known`).
   struct Operation {
     check::Past now;
     const Warp* warp = nullptr;
@@ -235,53 +256,60 @@ class RaceWatch {
     check::Clock known = {};
   };
   Operation issue(const Queued& queued, const Record& in, uint32_t lanes);
-  // `data`: what will be written, if two operations may write the same there.
+  // `data`: the bytes that will be written, or null. Two pending operations that write the same
+  // bytes to the same place do not race.
   void reads(const Operation& by, const Block& block, uint32_t offset, uint32_t bytes);
   void reads(const Operation& by, uint64_t address, uint32_t bytes);
   void writes(const Operation& by, const Block& block, uint32_t offset, uint32_t bytes,
               const std::byte* data = nullptr);
-  // `data`: what is written, where that is known.
+  // `data`: the bytes that are written, or null if they are not known.
   void writes(const Operation& by, uint64_t address, uint32_t bytes, bool updates,
               const std::byte* data = nullptr);
   // The mbarrier that counts its bytes.
   void names_barrier(const Operation& by, const Block& block, uint32_t offset);
-  // The matrix that a descriptor names: the bytes along its contiguous axis, and the number of rows
-  // or columns across. A row must have been written whole or not at all.
+  // The matrix that a descriptor specifies: a range of bytes along its contiguous axis (`along`),
+  // and a range of rows or columns (`across`). Each row must be wholly written or not written at
+  // all.
   struct Matrix {
     const instruction::MatrixDescriptor& descriptor;
     instruction::Major major;
     std::array<uint32_t, 2> along, across;  // first and count
     const char* name;
     uint32_t used = 16;  // bytes of each 16 that hold elements
-    // Where four warps read the same, each looks at one in four of the groups of rows: this one.
+    // If four warps read the same matrix, each of them checks only every fourth group of rows. This
+    // number selects which ones.
     std::optional<uint32_t> quarter = {};
   };
   void reads(const Operation& by, const Block& block, const Matrix& matrix);
-  // The warp has waited for the operations before this one; `reads_only`: for their reads.
+  // Called when the warp has waited for the operations before this one in its queue. `reads_only`:
+  // the wait was only for their reads.
   void complete(const Queued& before, bool reads_only = false);
-  // They have completed, for those who wait for the mbarrier at an offset of a block.
+  // Called when the operations before this one in its queue have completed at the mbarrier at an
+  // offset of a block. Only threads that wait for this mbarrier learn of the completion.
   void deliver(const Block& block, uint32_t offset, const Queued& before);
-  // fence.proxy.async of shared memory, of global memory, or of both.
+  // Called for fence.proxy.async of shared memory, of global memory, or of both.
   void fence_proxies(const Warp& w, bool of_shared, bool of_global);
 
-  // A warp arrives at `bar` or `barrier`, and then all warps that wait there go on.
+  // arrive(): a warp arrives at a barrier of its block (`bar` or `barrier`). complete(): all warps
+  // that wait at the barrier go on.
   void arrive(const Warp& w, uint32_t barrier);
   void complete(const Block& block, uint32_t barrier);
   // A warp arrives at barrier.cluster.
   void arrive_at_cluster(const Warp& w, bool releases);
   void complete_cluster();
   void leave_cluster(const Warp& w);
-  // The events of an mbarrier at an address of shared memory: an arrival, the end of a phase, a
-  // wait that succeeds.
+  // The events of an mbarrier in shared memory: arrive_at() is an arrival, end_phase() the
+  // completion of a phase, leave() a successful wait.
   void arrive_at(const Warp& w, const Record& in, uint64_t address, bool releases);
   void end_phase(const Block& block, uint32_t offset);
   void leave(const Warp& w, const Record& in, uint64_t address, bool acquires);
-  // Bytes that the phase owes, or that have come.
+  // Called when the number of bytes that the phase expects changes: more are announced, or some
+  // have arrived.
   void add_to_phase(const Warp& w, const Record& in, uint64_t address);
-  // Whether all that the phases of an mbarrier have handed over is known to a warp already.
+  // True if the warp already knows everything that the completed phases of an mbarrier pass on.
   bool knows(const Warp& w, const Block& block, uint32_t offset) const;
-  // A tcgen05.commit arrives at an mbarrier: the operations of the warp below `number` are
-  // complete.
+  // Called when a tcgen05.commit arrives at an mbarrier: the warp's operations with numbers below
+  // `number` are complete.
   void arrive_commit(const Warp& w, uint64_t number, const Block& block, uint32_t offset);
 
  private:
@@ -289,12 +317,14 @@ class RaceWatch {
   struct Actor {
     check::Clock known;
     std::array<check::Clock, levels> fenced, seen;
-    // The knowledge from the warp's sequentially consistent fences, and that which others of the
-    // block have seen. Such fences have one order (PTX ISA 9.0, "Fence-SC order"). So the strong
-    // access that belongs to a fence may be another warp's, before or after a barrier of the block.
+    // Sequentially consistent fences have a total order (PTX ISA 9.0, "Fence-SC order"). So the
+    // strong access that belongs to such a fence may be executed by another warp of the block,
+    // before or after a barrier of the block. `sequential`: what the warp knows from its
+    // sequentially consistent fences. `seen_by_block`: what strong loads of warps of the block have
+    // read, as the barriers pass it on.
     std::array<check::Clock, levels> sequential, seen_by_block;
-    // The events before the issue of the copies that it has waited for. They came before in time,
-    // though their writes need not be visible.
+    // The events that preceded the issue of the copies for which the warp has waited. These events
+    // are earlier in time, though the writes among them need not be visible to the warp.
     check::Clock waited;
     uint32_t next = 1;
   };
@@ -321,15 +351,15 @@ class RaceWatch {
   static uint64_t key_of(const Block& block, uint32_t offset);
   const Block& block_of(uint64_t key) const;
   bool place(const Warp& w, Space space, uint64_t address, Run& run) const;
-  // The bytes of a copy that are inside the array at its address. Bytes beyond it are a fault when
-  // the copy is carried out.
+  // Clips a copy's bytes to the array at its address. Bytes beyond the array are a fault when the
+  // copy is carried out.
   bool place_bytes(const Operation& by, uint64_t address, uint32_t bytes, Run& run) const;
   void observe(const Warp& w, const Record& in, Space space, uint32_t lanes,
                const uint64_t* addresses, uint32_t bytes, bool writes, bool updates,
                const std::byte* data, const Compared& compared);
   void settle_guesses(const Run& run, const check::Past& now);
   uint32_t actor_of(const Queued& queued);
-  // An access to the shared memory of a block by another block of the cluster.
+  // Records an access by one block of the cluster to the shared memory of another block.
   void use_of_peer(const Warp& w, const Block& owner, const check::Past& now,
                    const check::Clock& known, uint32_t lanes);
   void note_peer(const Warp& w, uint32_t site, uint32_t lanes, uint32_t rank, bool has_begun);
@@ -346,7 +376,8 @@ class RaceWatch {
 
   Races& races_;
   Cluster& cluster_;
-  // Of the loads that are looked at, null where a race is reported at once.
+  // Receives the lanes whose loads race in global memory. If it is null, such races are reported at
+  // once.
   uint32_t* uncertain_ = nullptr;
   std::map<uint32_t, std::vector<Races::Race>> kept_loads_;  // by instruction
   static constexpr std::size_t most_kept_loads = 16;         // of an instruction
@@ -366,8 +397,9 @@ class RaceWatch {
     uint32_t site = 0, warp = 0;  // of the last use
     bool is_used = false;         // since mbarrier.init
     check::Past initialised;      // by whom
-    // Who waits for a phase finds it again by its parity, so that the next phase must not end
-    // before: something that the next phase needs has to come after the wait.
+    // A thread recognises the phase for which it waits only by its parity. So the next phase must
+    // not complete before the wait has ended: some event that the next phase needs must happen
+    // after the wait.
     check::Clock issued;                // the events before the issue of copies that it counts
     std::vector<check::Past> waits;     // that the last complete phase has let go
     check::Clock arriving;              // what comes before the parts of the present phase

@@ -13,15 +13,17 @@
 namespace heddle::emulator::ptx {
 namespace {
 
-// Instructions whose opcode has these words, in this order; a word with alternatives is any of
-// them. Several rows may name an instruction; it needs what all of them ask for.
+// The instructions whose opcode contains these words in this order. A word may list alternatives,
+// separated by |. If several rows match an instruction, the instruction needs what all these rows
+// require.
 //
 // targets: "80" is sm_80 and every later processor. "100a" is that processor only. "100f" is that
 // processor and later ones of its family, by the name of the processor or of the family (sm_100f,
 // sm_103a).
 //
-// Sources: PTX ISA 9.0, "PTX ISA Notes" and "Target ISA Notes" of each instruction; ptxas of CUDA
-// 13.0 (V13.0.88) was asked for each row about all versions from 6.3 and all targets from sm_75.
+// Sources: PTX ISA 9.0, "PTX ISA Notes" and "Target ISA Notes" of each instruction. Each row was
+// also tested with ptxas of CUDA 13.0 (V13.0.88), for all versions from 6.3 and all targets from
+// sm_75.
 struct Requirement {
   std::string_view words;
   int version;  // 10 * major + minor
@@ -170,7 +172,8 @@ bool names(const Requirement& requirement, const Statement& statement) {
     const auto is_here = [&](std::string_view part) {
       return any_word(alternatives, '|', [&](std::string_view word) { return word == part; });
     };
-    // The first word is the name of the instruction.
+    // The first word is the first part of the opcode. Before each later word, other parts may
+    // stand.
     if (next == 0) return !is_here(statement.opcode[next++]);
     while (next < statement.opcode.size())
       if (is_here(statement.opcode[next++])) return false;
@@ -178,7 +181,8 @@ bool names(const Requirement& requirement, const Statement& statement) {
   });
 }
 
-// "sm_103a": 103 and 'a'. sm_101 is called sm_110 from PTX 9.0 on.
+// The parts of a target's name: "sm_103a" is 103 and 'a'. sm_101 is renamed to sm_110 from PTX 9.0
+// on.
 struct TargetName {
   int number = 0;
   char suffix = ' ';

@@ -1,4 +1,4 @@
-// Which .version and .target of a file its instructions need.
+// Checks that the .version and .target of a PTX file suffice for its instructions.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace heddle::emulator::ptx {
 
-// The error of an instruction in a file with this .version and .target, and the cure. Nothing if
-// the instruction is allowed there, or if no row of the table names it.
+// If this instruction needs another .version or .target than the file has: the error message, with
+// a remedy. Nothing if the instruction is allowed, or if no row of the table names it.
 std::optional<std::string> unmet_requirement(const Statement& statement, const Source& source);
 
 }  // namespace heddle::emulator::ptx

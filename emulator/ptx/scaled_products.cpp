@@ -1,6 +1,7 @@
-// Products, scales and sums of runs are exact in a double: elements have 4 bits, and scales of
-// ue4m3 too. Terms are aligned and cut off by TensorSum::fused and runs of
-// heddle/instruction/tensor_sums.h. No GPU has confirmed these rules for scaled products.
+// Products, scales, and sums of a run (run_length products along k) are exact in a double, since
+// elements have 4 bits and scales of type ue4m3 are short. Terms are aligned and truncated by the
+// rules TensorSum::fused and TensorSum::runs of heddle/instruction/tensor_sums.h. No GPU has
+// confirmed these rules for scaled products.
 #include "emulator/ptx/scaled_products.h"
 
 #include <algorithm>
@@ -44,15 +45,15 @@ const std::array<double, 256>& numbers_of(ElementType type) {
                                       : e4m3;
 }
 
-// The exponent by which a number other than zero is aligned: the exponent in its bits, or for a
-// subnormal number the least exponent of the type.
+// The exponent by which a nonzero number is aligned: its encoded exponent, or for a subnormal
+// number the smallest exponent of the type.
 int exponent_of(ElementType type, double x) {
   const int exponent = static_cast<int>(std::bit_cast<uint64_t>(x) >> 52 & 0x7ff) - 1023;
   const int least = type == ElementType::bf8 ? -14 : type == ElementType::e8m0 ? -127 : -6;
   return std::max(exponent, least);
 }
 
-// A number and the exponent that aligns it.
+// A summand, and the exponent by which it is aligned.
 struct Term {
   double value = 0;
   int exponent = 0;
@@ -60,8 +61,9 @@ struct Term {
 
 constexpr uint32_t run_length = 16;  // of TensorSum::runs
 
-// The terms of one sum, except C. `a` has the row of A; `of_b` returns an element of the column of
-// B, and `scale_of` the product of both scales of a k, with its exponent.
+// Makes the terms of one sum, except C. `a` is the row of A. of_b(k) returns the element at k of
+// the column of B. scale_of(k) returns the scale of A at k times the scale of B at k, with its
+// exponent.
 template <class OfB, class ScaleOf>
 void add_terms(const ProductForm& form, const uint32_t* a, OfB&& of_b, ScaleOf&& scale_of,
                std::vector<Term>& terms) {
@@ -78,7 +80,8 @@ void add_terms(const ProductForm& form, const uint32_t* a, OfB&& of_b, ScaleOf&&
       if (each == 1 && sum != 0)
         exponent += exponent_of(form.a_type, x) + exponent_of(form.b_type, y);
     }
-    // Zeros align nothing; a run whose products cancel has the exponent of its scales.
+    // Zeros do not influence the alignment. A run whose products cancel has the exponent of its
+    // scales.
     const bool is_zero = scale.value == 0 || (each == 1 && sum == 0);
     terms.push_back({sum * scale.value, is_zero ? instruction::least_aligned_exponent : exponent});
   }

@@ -1,4 +1,4 @@
-// PTX text as parsed records, before any instruction is given a meaning.
+// PTX text as parsed records. The instructions are not decoded yet.
 //
 // Source: PTX ISA 9.0, chapters "Syntax", "State Spaces, Types, and Variables" and "Directives".
 #pragma once
@@ -18,10 +18,11 @@ struct Place {
 
 enum class Space : uint8_t { generic, global, shared, local, param, constant };
 
-// A register of a function. Predicates have one bit; vectors of registers do not exist here.
+// A register that a function declares. A predicate has one bit. Vectors of registers are not
+// supported.
 struct Register {
-  // The kind of type it was declared with. .bN agrees with every type of its size, .uN and .sN with
-  // integers, .fN with floats (PTX ISA 9.0, "Type Checking").
+  // The kind of type with which the register was declared. .bN fits every type of its size, .uN and
+  // .sN fit integers, .fN fits floats (PTX ISA 9.0, "Type Checking").
   enum class Kind : uint8_t { bits, integer, real };
   uint8_t bits = 32;    // 1 (predicate), 16, 32, 64 or 128; a register of 8 bits has 16
   int8_t special = -1;  // a Special, or -1
@@ -115,9 +116,9 @@ struct Source {
   const Variable* find_variable(std::string_view name) const;
 };
 
-// Why a text is no PTX that is simulated, and where. The parser throws it, and so does the decoder
-// for a statement whose operands or modifiers do not fit its instruction. Module::parse puts the
-// place into the sentence.
+// Why a text is not valid PTX or is not supported, and where. The parser throws a ParseError, and
+// so does the decoder if operands or modifiers do not fit an instruction. Module::parse adds the
+// place to the message.
 struct ParseError {
   Place place;
   std::string message;

@@ -18,7 +18,8 @@ class StatementReader : protected VariableReader {
   void instruction(Function& made, uint32_t scope);
 
  private:
-  // The register of that name seen from a scope; special registers are made when first met.
+  // The register with this name that is visible in a scope; -1 if there is none. A special register
+  // is added to the function when it is first used.
   static int32_t find_register(Function& made, uint32_t scope, std::string_view name);
   void label(Function& made, uint32_t scope, const Token& name);
   void operands(Function& made, Statement& statement);

@@ -1,9 +1,9 @@
-// A fused sum cuts each term off towards zero to a multiple of a unit, which is a power of two. The
-// conversion of term / unit to an integer does this. So eight columns are summed at a time, in
-// vectors: of f32 if the exponents of all products fit there, else of f64.
+// A fused sum truncates each term to a multiple of a unit, which is a power of two: it converts
+// term / unit to an integer. This is done for eight columns at a time, in vectors of f32 if the
+// exponents of all products fit, else of f64.
 //
-// Rare cases are summed one by one, in integers: NaN, infinities, subnormal results of f32, and
-// sums of f32 vectors that are too small.
+// Rare cases are computed one sum at a time, in integers: NaN, infinities, subnormal results of
+// f32, and sums of f32 vectors that are too small.
 #include "emulator/ptx/sum_products.h"
 
 #include <algorithm>
@@ -45,7 +45,8 @@ FloatFormat format_of(ElementType type) {
   }
 }
 
-// (-1)^negative * significand * 2^(exponent - fraction). Zero has no exponent that aligns.
+// A number, as (-1)^negative * significand * 2^(exponent - fraction). Zeros do not influence the
+// alignment of a sum.
 struct Parts {
   bool negative = false, infinite = false, nan = false;
   int exponent = 0, fraction = 0;
@@ -83,13 +84,14 @@ Parts product_of(const Parts& x, const Parts& y) {
 
 int64_t cut_off(const Parts& x, int largest, int fraction_bits) {
   const int up = std::max(0, fraction_bits - x.fraction);
-  // A zero may have a larger exponent than all that align.
+  // The exponent of a zero may exceed `largest`, hence the lower bound.
   const int right = std::clamp(largest - x.exponent + x.fraction + up - fraction_bits, 0, 62);
   const int64_t size = x.significand << up >> right;
   return x.negative ? -size : size;
 }
 
-// Encodes sum * 2^unit. A result of f16 is rounded to nearest, one of f32 cut off to so many bits.
+// Encodes sum * 2^unit. An f16 result is rounded to nearest; an f32 result is truncated to
+// `result_bits` bits.
 uint32_t encoded(ElementType type, int64_t sum, int unit, int result_bits) {
   if (sum == 0) return 0;
   const FloatFormat f = format_of(type);
@@ -108,7 +110,8 @@ uint32_t encoded(ElementType type, int64_t sum, int unit, int result_bits) {
   return bits == 0 ? 0 : sign | bits;
 }
 
-// `count` products of a row of A and a column of B, whose elements are `b_step` apart.
+// `count` products of a row of A and a column of B. Consecutive elements of the column are `b_step`
+// apart.
 struct Terms {
   const ProductForm& form;
   ElementType a_type, b_type;
@@ -230,8 +233,8 @@ Eight<float> read(Eight<uint32_t> bits) {
   }
 }
 
-// Numbers, and for each the power of two of its encoded exponent: `least` for a subnormal number, 0
-// for zero. NaN and infinity are 0 here, and their power is infinity.
+// Eight numbers, and for each the power of two of its encoded exponent. The power is `least` for a
+// subnormal number and 0 for zero. For NaN and infinity the value is 0 and the power is infinity.
 template <class Float>
 struct Numbers {
   Eight<Float> value, power;
@@ -250,7 +253,8 @@ Numbers<Float> numbers(Eight<float> elements, Float least) {
           same_bits<Eight<Float>>(same_bits<Eight<Word>>(power) & is_not_zero)};
 }
 
-// A or B, eight by eight. The vectors behind the last element are not read.
+// The elements of A or B, in vectors of eight. Elements of the last vector beyond the end of the
+// matrix are not used.
 template <class Float>
 struct Operand {
   std::vector<Eight<Float>> value, power;
@@ -306,8 +310,8 @@ struct Operand {
   }
 };
 
-// Rounds to f16, to nearest even. This adds a number whose neighbours are as far apart as those of
-// the result.
+// Rounds to f16, to nearest even, by adding and subtracting a number so large that the spacing of
+// doubles near it is the spacing of f16 near the result.
 Eight<uint32_t> rounded_to_f16(Eight<double> x) {
   const Eight<uint64_t> word = same_bits<Eight<uint64_t>>(x);
   const Eight<double> power =
@@ -323,7 +327,8 @@ Eight<uint32_t> rounded_to_f16(Eight<double> x) {
   return magnitude | (bits >> 16 & 0x8000u & is_not_zero);
 }
 
-// The numbers of A and B, and their bits for sums that are done one by one.
+// A and B in two forms: as vectors, and as bits. The bits are for sums that are computed one at a
+// time.
 template <class Float>
 struct Operands {
   ElementType a_type, b_type;
@@ -331,7 +336,7 @@ struct Operands {
   Operand<Float> a, b;
 };
 
-// D = C and the products of k from `first` on, `count` of them.
+// D = C plus the products of A and B for `count` values of k, beginning with k = `first`.
 template <class Float>
 void fused(const ProductForm& form, const Operands<Float>& operands, std::size_t first,
            std::size_t count, ElementType c_type, const uint32_t* c, uint32_t* d) {
@@ -363,7 +368,7 @@ void fused(const ProductForm& form, const Operands<Float>& operands, std::size_t
       const Eight<Float> scale =
           same_bits<Eight<Float>>(of_scale - same_bits<Eight<Word>>(largest));
       Eight<double> total = converted<double>(converted<int32_t>(c_value * scale));
-      // A term is below 2^27, and sixteen of 22 bits are below 2^31 together.
+      // No overflow: a term is below 2^27, and the sum of sixteen terms is below 2^31.
       for (std::size_t k = 0; k < count;) {
         Eight<int32_t> sum = 0;
         for (const std::size_t end = std::min(k + 16, count); k < end; ++k)
@@ -418,8 +423,8 @@ Operands<Float>& read_operands(const ProductForm& form, ElementType a_type, Elem
   return operands;
 }
 
-// True if all products are in the range that begins at Bits<float>::least. Those of f16 and of
-// 8-bit floats always are.
+// True if all products are in the range of f32 vectors: above Bits<float>::least and below 2^120.
+// Products of f16 and of 8-bit floats always are in this range.
 bool fits_f32(const Operands<float>& operands) {
   const Operand<float>&a = operands.a, &b = operands.b;
   return double{a.smallest} * b.smallest > Bits<float>::least &&
@@ -503,7 +508,8 @@ void sum_products(const ProductForm& form, const uint32_t* a, const uint32_t* b,
   fused_product(form, form.a_type, form.b_type, a, b, form.c_type, c, d);
 }
 
-// The NaN of a step is that of B, else of the sum, else of A, made quiet.
+// Sums of f64. Each k is a step: sum = sum + a * b. If an operand of a step is NaN, the result of
+// the step is the first NaN in the order b, sum, a, made quiet.
 void sum_products(const ProductForm& form, const uint64_t* a, const uint64_t* b, const uint64_t* c,
                   uint64_t* d) {
   constexpr uint64_t quiet = uint64_t{1} << 51, invalid = 0xfff8000000000000u;

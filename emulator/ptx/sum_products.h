@@ -1,5 +1,5 @@
-// The sums of a matrix instruction, to the last bit of the hardware's (the rules:
-// heddle/instruction/tensor_sums.h).
+// Computes the sums of a matrix instruction, with exactly the bits that the hardware gives (the
+// rules: heddle/instruction/tensor_sums.h).
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 
 namespace heddle::emulator::ptx {
 
-// The places that are counted in two rows of single bits: where they differ, or where both are set.
+// For rows of single bits, a product counts positions: those where the bits differ (exclusive), or
+// where both are set (both).
 enum class BitProduct : uint8_t { none, exclusive, both };
 
 struct ProductForm {
@@ -22,18 +23,21 @@ struct ProductForm {
   bool saturates = false;  // integers, to 32 bits
 };
 
-// D = A x B + C. Elements are bits, row by row: A m x k, B k x n, C and D m x n. D may be C.
+// D = A x B + C. Elements are given as bits, in row-major order: A m x k, B k x n, C and D m x n. D
+// may be C.
 void sum_products(const ProductForm& form, const uint32_t* a, const uint32_t* b, const uint32_t* c,
                   uint32_t* d);
 // The same of f64.
 void sum_products(const ProductForm& form, const uint64_t* a, const uint64_t* b, const uint64_t* c,
                   uint64_t* d);
-// The same of integers and single bits, each the value of an element.
+// D = A x B + C for integers and single bits. Each array element holds the value of one matrix
+// element.
 void sum_products(const ProductForm& form, const int64_t* a, const int64_t* b, const int64_t* c,
                   int64_t* d);
 
-// The same for a sparse A: `kept` has the row of B with which each element of A is multiplied. `a`
-// has form.k elements a row, and `b` twice as many rows.
+// D = A x B + C for a sparse A. Each row of `a` has only the form.k elements that A stores, and `b`
+// has 2 * form.k rows. For each stored element, `kept` has the row of B with which the element is
+// multiplied.
 template <class Word>
 void sum_sparse_products(ProductForm form, const Word* a, const Word* b, const uint32_t* kept,
                          const Word* c, Word* d) {

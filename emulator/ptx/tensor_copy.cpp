@@ -1,4 +1,4 @@
-// tcgen05.cp: rows of shared memory to lanes of tensor memory.
+// tcgen05.cp: copies rows from shared memory to lanes of tensor memory.
 //
 // Source: PTX ISA 9.0, "tcgen05.cp" and "Data Movement Shape". A row of 128 bits is a line of 16
 // bytes in the layout of the matrix descriptor. A row of 256 bits is two such lines along k, as in
@@ -18,7 +18,8 @@ namespace {
 struct CopyRow {
   std::string_view shape, multicast;
   uint32_t rows, bytes;
-  // For each quarter of the lanes: where its rows begin.
+  // The 128 lanes of tensor memory are four quarters of 32. For each quarter, the row of shared
+  // memory that goes to the first lane of the quarter.
   std::array<uint32_t, 4> first;
 };
 constexpr CopyRow copy_rows[] = {
@@ -69,7 +70,8 @@ uint64_t checksum_of(const std::vector<uint32_t>& words) {
   return sum;
 }
 
-// The blocks that a copy is of: its own, and of a pair the other one too.
+// The blocks in which rows are copied: first this block; then, with .cta_group::2, the other block
+// of its pair, otherwise null.
 std::array<Block*, 2> blocks_of(Warp& w, const Record& in, unsigned lane, const CopyForm& form) {
   return {w.block, form.blocks == 2 ? tensor_peer(w, in, lane) : nullptr};
 }

@@ -1,4 +1,4 @@
-// The common parts of the instructions of tcgen05.
+// What the tcgen05 instructions have in common.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace heddle::emulator::ptx {
 
-// A register and the offset behind it, of an instruction with several addresses.
+// An address [register + offset], for instructions with more than one address.
 struct AddressWord {
   uint32_t operand = 0;  // its position among the operands of the record
   int64_t offset = 0;
@@ -29,30 +29,33 @@ inline uint32_t address_of(const Warp& w, const Record& in, const AddressWord& a
                                static_cast<uint64_t>(at.offset));
 }
 
-// An address of tensor memory has the lane in its upper half and the column in its lower.
+// An address of tensor memory: the upper 16 bits are the lane, the lower 16 bits the column.
 constexpr uint32_t tensor_lane(uint32_t address) { return address >> 16; }
 constexpr uint32_t tensor_column(uint32_t address) { return address & 0xffff; }
 
-// True if these columns are allocated in the block; otherwise raises a fault.
+// True if the `count` columns from `column` on are allocated in the block; otherwise raises a
+// fault.
 bool tensor_access(Warp& w, const Record& in, unsigned lane, const Block& block, uint32_t column,
                    uint32_t count);
 
-// The other block of a pair, or null after a fault.
+// The other block of the pair of blocks that execute the instruction; null after a fault.
 Block* tensor_peer(Warp& w, const Record& in, unsigned lane);
 
-// Marks the words that an operation writes, and keeps the marks until a tcgen05.commit completes.
-// `reads`: the tensor memory that it reads. `group`: its .cta_group.
+// Begins an asynchronous operation: the words of tensor memory that it writes are marked as pending
+// until a tcgen05.commit completes. `reads`: the tensor memory that it reads. `group`: its
+// .cta_group.
 void begin_tensor_operation(Warp& w, const Record& in, PendingTensorOperation operation,
                             std::span<const TensorAccess> reads, uint32_t group);
 
-// A checksum of the shared memory that a pending operation reads, or 0 after a fault.
+// A checksum of the shared memory that a pending operation reads; 0 after a fault. It shows whether
+// that memory has changed since the operation was issued.
 uint64_t read_again(Warp& w, const PendingTensorOperation& operation);
 
-// The same of a tcgen05.cp, whose records have this `detail`.
+// read_again() for a tcgen05.cp. Its records have this `detail`.
 constexpr uint8_t tensor_copy_detail = 1;
 uint64_t read_copy_again(Warp& w, const PendingTensorOperation& operation);
 
-// Decodes an instruction that is not simulated: executed, it is a fault that says why.
+// Decodes an instruction that is not simulated. Executing it is a fault with the reason `why`.
 bool refuse(Decoder& d, const char* why);
 
 bool decode_tensor_multiply(Decoder& d);

@@ -1,4 +1,5 @@
-// Tensor maps and what kernels do to them: tensormap.replace and tensormap.cp_fenceproxy.
+// Tensor maps, and the instructions with which kernels change them: tensormap.replace and
+// tensormap.cp_fenceproxy.
 #include "emulator/ptx/tensor_map.h"
 
 #include <algorithm>
@@ -83,7 +84,7 @@ std::expected<BoxMap, std::string> decode_map(const std::byte* bytes) {
   const uint32_t row = map.box[0] * (map.element_bytes + map.unit_padding);
   if (row % 16 != 0)
     return bad(formatted("has rows of {} bytes in its box: a multiple of 16 is wanted", row));
-  // An H200 leaves a gap after narrower rows.
+  // On an H200, rows narrower than the swizzle are followed by a gap. This is not simulated.
   if (map.swizzle_bytes != 0 && row != map.swizzle_bytes)
     return bad(formatted("has rows of {} bytes in its box: with this swizzle {} are simulated", row,
                          map.swizzle_bytes));
@@ -190,7 +191,8 @@ void set_field(EncodedMap& map, Field field, std::size_t dimension, uint64_t val
   }
 }
 
-// Operands: the map, the new value. `detail`: the field, `target`: the dimension.
+// tensormap.replace. Operands: the map, the new value. `detail`: the field. `target`: the
+// dimension.
 void replace(Warp& w, const Record& in, uint32_t lanes) {
   for_lanes(lanes, [&](unsigned l) {
     if (w.event != Event::none) return;
@@ -215,7 +217,8 @@ void replace(Warp& w, const Record& in, uint32_t lanes) {
   ++w.block->cluster->changes;
 }
 
-// Operands: to, from. The lanes of a warp copy the 128 bytes together.
+// tensormap.cp_fenceproxy. Operands: destination, source. All lanes of the warp copy the 128 bytes
+// together.
 void copy_map(Warp& w, const Record& in, uint32_t lanes) {
   if (!converged(w, in, lanes, w.alive)) return;
   const auto lane = static_cast<unsigned>(std::countr_zero(lanes));
@@ -260,7 +263,7 @@ bool decode_map_change(Decoder& d) {
     const Operand& dimension = d.operand(next++);
     if (dimension.kind != Operand::Kind::number || dimension.bits > 4)
       d.bad(dimension, "the number of a dimension, from 0 to 4, is expected here");
-    // Strides are those from the second dimension on.
+    // PTX counts strides from 0, beginning with the second dimension.
     record.target = static_cast<uint32_t>(dimension.bits) + (row->field == Field::global_stride);
     if (record.target > 4) d.bad(dimension, "there are strides 0 to 3");
   }

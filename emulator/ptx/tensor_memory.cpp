@@ -1,4 +1,5 @@
-// tcgen05: allocation of tensor memory, moves between it and registers, and what is waited for.
+// tcgen05: allocation of tensor memory, moves between tensor memory and registers, commits and
+// waits.
 #include "emulator/ptx/tensor_memory.h"
 
 #include <algorithm>
@@ -136,7 +137,7 @@ void check_tensor_memory_is_freed(Warp& w, const Record& in) {
 
 namespace {
 
-// What the lane issued before `number` has completed.
+// Completes the operations that the lane issued before `number`.
 void complete_operations(Warp& w, uint32_t lane, uint64_t number) {
   Cluster& cluster = *w.block->cluster;
   const auto is_done = [&](const PendingTensorOperation& operation) {
@@ -159,8 +160,8 @@ void complete_operations(Warp& w, uint32_t lane, uint64_t number) {
 
 constexpr uint8_t all_groups = 0xff;
 
-// The commit completes the operations of its warp with numbers below the result: all before the
-// first operation of another lane.
+// A commit completes the operations of its warp with numbers below the result: those before the
+// commit and before the first operation of another lane.
 uint64_t completed(const PendingCommit& commit) {
   uint64_t number = commit.number;
   for (const PendingTensorOperation& operation : commit.warp->tensor_operations)
@@ -178,7 +179,8 @@ bool well_sized(Warp& w, const Record& in, unsigned lane, uint32_t count) {
   return false;
 }
 
-// Operands: place of the address in shared memory, columns. It waits until there are so many.
+// tcgen05.alloc. Operands: where in shared memory the address is stored, and the number of columns.
+// Waits until so many contiguous columns are free.
 void allocate_columns(Warp& w, const Record& in, uint32_t lanes) {
   if (!converged(w, in, lanes)) return;
   TensorMemory& tensor = w.block->tensor;
@@ -262,7 +264,8 @@ struct TensorMove {
   std::optional<TensorReduction> reduction;
 };
 
-// The place that all lanes name, checked; 0xffffffff after a fault.
+// The address in tensor memory that the instruction gives. It must be valid and the same in all
+// lanes; 0xffffffff after a fault.
 uint32_t checked_address(Warp& w, const Record& in, const TensorMove& move) {
   const uint32_t address = address_of(w, in, move.address, 0);
   for (unsigned l = 1; l < 32; ++l)
@@ -363,8 +366,8 @@ void wait_for_tensor_stores(Warp& w, const Record& in, uint32_t lanes) {
   if (RaceWatch* watch = w.block->cluster->watch) watch->tensor().wait(w, false);
 }
 
-// tcgen05.fence. `detail` 1: before_thread_sync. Memory is written in program order, so that it
-// matters only to the search for races.
+// tcgen05.fence; `detail` is 1 for before_thread_sync. The simulator writes memory in program
+// order, so the fence matters only to the race detector.
 void order_tensor_operations(Warp& w, const Record& in, uint32_t) {
   if (RaceWatch* watch = w.block->cluster->watch) watch->tensor().fence(w, in.detail == 1);
 }

@@ -1,9 +1,9 @@
-// Tensor memory of sm_100: 128 lanes of 512 columns of 32 bits for each block.
+// Tensor memory of sm_100: 128 lanes x 512 columns of 32 bits for each block.
 //
-// An instruction computes its result when it is executed. Results that are still pending are
-// marked, and a marked place reads as all ones (NaN) until a wait. Results of tcgen05.mma, .cp and
-// .shift need a wait for the mbarrier of a tcgen05.commit of their thread; those of tcgen05.st need
-// tcgen05.wait::st of their warp.
+// An instruction computes its result when it is executed. Words whose results are still pending are
+// marked, and a marked word reads as all ones (NaN) until a wait. Results of tcgen05.mma, .cp and
+// .shift need a wait for the mbarrier of a tcgen05.commit by the same thread; those of tcgen05.st
+// need a tcgen05.wait::st by the same warp.
 //
 // Source: PTX ISA 9.0, "TensorCore 5th Generation Family Instructions".
 #pragma once
@@ -38,9 +38,10 @@ struct TensorMemory {
 
   void reset();
   bool is_allocated(uint32_t column, uint32_t count) const;
-  // The first column of `count` new ones, or `columns` if there are not so many in a row.
+  // Allocates `count` contiguous columns. Returns the first, or `columns` if too few are free.
   uint32_t allocate(uint32_t count);
-  // False if no allocation is exactly these columns. `by`: the instruction that frees them.
+  // Frees an allocation. False if there is no allocation of exactly these columns. `by`: the
+  // instruction that frees them.
   bool release(uint32_t column, uint32_t count, const Record& by);
   void mark(Mark kind, const TensorRegion& region, bool begins);
   bool is_marked(Mark kind, const TensorRegion& region) const;

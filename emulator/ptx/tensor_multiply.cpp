@@ -1,8 +1,7 @@
-// tcgen05.mma: one thread multiplies operands in shared memory, or A in tensor memory, with the sum
-// in tensor memory. The catalogue has the places of elements in tensor memory. The matrix
-// descriptors give the places in shared memory, and the instruction descriptor gives the shape and
-// the types.
-// Source: PTX ISA 9.0, "tcgen05.mma".
+// tcgen05.mma: one thread starts the product of A and B, which is added to the sum in tensor
+// memory. B is in shared memory, A in shared or in tensor memory. Where elements are says the
+// catalogue for tensor memory and a matrix descriptor for shared memory. The instruction descriptor
+// gives the shape and the types. Source: PTX ISA 9.0, "tcgen05.mma".
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -27,13 +26,14 @@ using instruction::Major;
 
 // --- operands ------------------------------------------------------------------------------------
 
-// How an operand lies: elements of fewer than 8 bits fill 16 to a 16-byte unit, or are packed.
+// How an operand is stored. Elements of fewer than 8 bits are either packed, or 16 of them take a
+// unit of 16 bytes.
 struct Packing {
   ElementType type{};
   bool packed = false;  // two of 4 bits in a byte
 };
 
-// The offset of an element along the contiguous axis, in bytes, and its bit there.
+// The offset of an element along the contiguous axis: the byte, and the first bit in it.
 struct Offset {
   uint32_t byte = 0, bit = 0;
 };
@@ -43,8 +43,8 @@ Offset offset_of(const Packing& packing, uint32_t element) {
   return {element / 16 * 16 + element % 16 * bits / 8, element % 16 * bits % 8};
 }
 
-// Reads an operand of a block's shared memory: `count` rows or columns times `depth`, into
-// values[mn * depth + k]. `what`: A or B. Returns false after a fault.
+// Reads an operand from a block's shared memory, `count` rows or columns times `depth`, into
+// values[mn * depth + k]. `what` is "A" or "B", for messages. Returns false after a fault.
 bool gather(Warp& w, const Record& in, unsigned lane, const Block& block, uint64_t word,
             Major major, const Packing& packing, uint32_t count, uint32_t depth, const char* what,
             uint32_t* values) {
@@ -64,7 +64,7 @@ bool gather(Warp& w, const Record& in, unsigned lane, const Block& block, uint64
   for (uint32_t across = 0; across < across_count; ++across)
     for (uint32_t along = 0; along < along_count; ++along) {
       const Offset offset = offset_of(packing, along);
-      // A number of 6 bits may go on in the next byte of its 16.
+      // A 6-bit element may cross into the next byte of its 16-byte unit.
       const uint32_t bytes = bits >= 8 ? static_cast<uint32_t>(bits) / 8
                                        : (offset.bit + static_cast<uint32_t>(bits) + 7) / 8;
       uint32_t value = 0;
@@ -93,8 +93,9 @@ struct Operands {
   std::vector<uint32_t> a, b;  // bits: m x k that A stores, n x k
 };
 
-// Elements of 4 and 6 bits that fill 16-byte units of 16 are transposed by units, as those of 8
-// bits are (assumed); packed ones, of kind::mxf4 and mxf4nvf4, may not be transposed.
+// False, with a fault, if the operand may not be transposed. It is assumed that elements of 4 and 6
+// bits in 16-byte units are transposed by whole units, as 8-bit elements are. Packed elements
+// (kind::mxf4 and mxf4nvf4) may not be transposed.
 bool major_fits(Warp& w, const Record& in, unsigned lane, const instruction::Instruction& row,
                 instruction::Operand operand, bool packed, Major major, uint64_t word) {
   if (major == Major::k) return true;
@@ -122,7 +123,7 @@ bool read_shared(Warp& w, const Record& in, unsigned lane, const MultiplyForm& f
   if (!form.a_in_memory) operands.a.resize(std::size_t{shape.m} * stored);
   const uint32_t rows = shape.m / form.blocks, columns = shape.n / form.blocks;
   for (uint32_t i = 0; i < form.blocks; ++i) {
-    // Of a pair the even block has the first half.
+    // In a pair of blocks, the block with the even rank has the first half of B.
     const Block* block = w.block;
     if (form.blocks == 2) {
       if (tensor_peer(w, in, lane) == nullptr) return false;
@@ -167,7 +168,8 @@ struct Multiply {
     const uint32_t mask = width == 32 ? ~0u : (1u << width) - 1;
     return word(at, column) >> at.bit & mask;
   }
-  // Of a checked launch. `lanes_of(block)`: the groups of lanes that have a part.
+  // In a checked launch, records a read of tensor memory. lanes_of(block) returns the groups of
+  // lanes that are read.
   void note_read(uint32_t column, uint32_t columns, auto lanes_of) {
     if (w.block->cluster->watch == nullptr) return;
     for (std::size_t i = 0; i < form.blocks; ++i)
@@ -190,8 +192,9 @@ struct Multiply {
   }
 };
 
-// The column that an address names. The address's lane must be one at which the operand may begin:
-// 0, or 0 or 16 for an operand with a selector. Nothing after a fault.
+// The column of an address in tensor memory; nothing after a fault. The address's lane must be one
+// at which the operand may begin: 0, and also 16 if the row of the catalogue has a selector for the
+// operand.
 std::optional<uint32_t> column_of(const Multiply& at, const AddressWord& word, uint32_t columns,
                                   uint32_t selectors, const char* what) {
   const uint32_t address = address_of(at.w, at.in, word, at.lane);
@@ -209,8 +212,9 @@ std::optional<uint32_t> column_of(const Multiply& at, const AddressWord& word, u
   return tensor_column(address);
 }
 
-// Where A lies that is sparse or scaled, or of .ws, with a row for each lane: as dense unscaled A
-// of its width does, elements in a row. Sources say so of the latter alone; this is assumed.
+// The places of A in tensor memory if A is sparse or scaled or the instruction has .ws. It is
+// assumed that each lane holds a row, and that the elements of a row are contiguous. Sources state
+// this only for a dense, unscaled A.
 std::vector<TensorPlace> assumed_places(const Multiply& at, uint32_t& columns) {
   const auto bits = static_cast<uint32_t>(instruction::bits(at.shape.a_type));
   const uint32_t stored = static_cast<uint32_t>(at.table->row.k) / (at.form.sparse ? 2 : 1);
@@ -255,7 +259,8 @@ bool read_a_of_tensor_memory(Multiply& at) {
   return true;
 }
 
-// The scales of A (m x scales) or B (n x scales), each the same in all lanes that have copies.
+// Reads the scales of A (m x scales) or B (n x scales). The copies of a scale in different lanes
+// must be equal.
 bool read_scales(Multiply& at, bool of_a, std::vector<uint32_t>& scales) {
   const auto& row = at.table->row;
   const auto& all = of_a ? at.table->scale_a : at.table->scale_b;
@@ -282,7 +287,7 @@ bool read_scales(Multiply& at, bool of_a, std::vector<uint32_t>& scales) {
   uint32_t columns = 0;
   const auto depth = static_cast<std::size_t>(row.k), each = depth / at.form.scales;
   const auto place_of = [&](std::size_t i, std::size_t scale) {
-    // A: m x k; B: k x n.
+    // The places are in row-major order: m x k for A, k x n for B.
     return places[of_a ? i * depth + scale * each : scale * each * count + i];
   };
   for (std::size_t i = 0; i < count; ++i)
@@ -316,8 +321,8 @@ bool read_scales(Multiply& at, bool of_a, std::vector<uint32_t>& scales) {
   return true;
 }
 
-// The k of B that each element of a sparse A is multiplied with: m x k / 2. (PTX ISA 9.0, "Sparse
-// matrix storage"; matrix.cpp)
+// For each element of a sparse A, the k of the elements of B with which it is multiplied: m x k / 2
+// numbers. (PTX ISA 9.0, "Sparse matrix storage"; matrix.cpp)
 bool read_index(Multiply& at, std::vector<uint32_t>& kept) {
   const auto& row = at.table->row;
   if (row.index.registers == 0) {
@@ -350,7 +355,8 @@ int64_t saturated(int64_t sum, bool saturates) {
   return saturates ? std::clamp<int64_t>(sum, INT32_MIN, INT32_MAX) : sum;
 }
 
-// D = A x B + C. A is m x k as stored, B n x k; `kept` of a sparse A; C and D m x n.
+// D = A x B + C. A is m x k (for a sparse A, the stored half), B is n x k, C and D are m x n.
+// `kept` is the result of read_index() for a sparse A.
 void multiply(Multiply& at, const std::vector<uint32_t>& kept, const std::vector<uint32_t>& scale_a,
               const std::vector<uint32_t>& scale_b, std::vector<uint32_t>& sums) {
   const Shape& shape = at.shape;
@@ -423,8 +429,8 @@ uint32_t scaled_input(ElementType type, uint32_t bits, uint32_t exponent) {
                                       Rounding::nearest_even));
 }
 
-// Tells the search for races which bytes of shared memory are read. The descriptors are known to be
-// good.
+// Tells the race detector which bytes of shared memory are read. The descriptors have been checked
+// before.
 void watch_operands(const Multiply& at) {
   const MultiplyForm& form = at.form;
   RaceWatch& watch = *at.w.block->cluster->watch;
@@ -489,7 +495,7 @@ void execute(Multiply& at) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     if ((disabled[places[i].lane / 32] >> places[i].lane % 32 & 1) != 0) continue;
     const uint32_t lane = places[i].lane % TensorMemory::lanes;
-    // The upper half of a column of f16 is not used.
+    // An f16 sum takes a whole column; the column's upper half is not used.
     at.block_of(places[i]).tensor.at(lane, *column + places[i].column) = sums[i];
   }
   Cluster& cluster = *at.w.block->cluster;

@@ -82,7 +82,7 @@ void TensorOrder::wait(const Warp& w, bool loads) {
   known_(w).raise(actor_of(number_of(w), loads ? Agent::load : Agent::store), {number, number});
 }
 
-// Columns that are allocated were free, so their new owner need not know of what was done there.
+// Allocated columns were free before. So the new owner need not know of earlier accesses to them.
 void TensorOrder::allocate(const Warp& w, const Record& in, const TensorRegion& region) {
   const Past now = past_of(w, in, Agent::allocation, of(w).allocations++);
   const TensorAccess all{w.block, region, true};
@@ -161,7 +161,8 @@ void TensorOrder::access(const Warp& w, const Past& now, std::span<const TensorA
           first * 4, uint64_t{each.region.columns} * 4, access,
           [&](const Past& past, uint64_t address) {
             if (is_new || check::happened(known_(w), past)) return Verdict::ordered;
-            // Triton's warps that share a small tile all store it.
+            // Stores of equal values do not race: in Triton, several warps may store a small tile
+            // together.
             if (agent == Agent::store && !each.changes && agent_of(past.actor) == Agent::store)
               return Verdict::ordered;
             if (agent == Agent::pipe && agent_of(past.actor) == Agent::pipe) {

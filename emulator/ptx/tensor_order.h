@@ -1,22 +1,26 @@
-// Looks for tcgen05 operations on the same tensor memory that nothing orders, in a checked launch.
+// In a checked launch, looks for tcgen05 operations that access the same tensor memory without an
+// order between them.
 //
 // The rules are those of PTX ISA 9.0, "Memory Consistency Model for 5th generation of TensorCore
-// operations". An asynchronous operation has happened for the threads that know that it is
+// operations". An asynchronous operation has happened for a thread when the thread knows that it is
 // complete:
-// - mma, cp and shift: for threads that wait for the mbarrier of a tcgen05.commit of the same
-//   thread;
+// - mma, cp and shift: for threads that wait for the mbarrier of a tcgen05.commit by the thread
+// that issued the operation;
 // - ld and st: for their warp after tcgen05.wait::ld and wait::st;
-// - all: for threads that synchronise with one of these by a release and an acquire, such as those
-//   of bar.sync and of mbarriers. If an arrival or a wait is .relaxed,
-//   tcgen05.fence::before_thread_sync stands for the release and tcgen05.fence::after_thread_sync
-//   for the acquire ("Standard memory consistency model synchronization mechanisms also apply").
-// mma, cp and shift of one thread are carried out in order. Those of several threads are in order
-// if a tcgen05.fence::before_thread_sync of the first and a synchronisation come between. PTX names
-// only some pairs of them; CUTLASS and Triton also rely on a cp after an mma, and on mma of several
-// accumulators.
+// - all of these operations: for threads that synchronise, by a release and an acquire, with a
+// thread for which the operation has happened, such as the release and acquire of bar.sync and of
+// mbarriers. If an arrival or a wait is .relaxed, tcgen05.fence::before_thread_sync stands for the
+// release and tcgen05.fence::after_thread_sync for the acquire ("Standard memory consistency model
+// synchronization mechanisms also apply").
+//
+// The mma, cp and shift operations of one thread are carried out in order. The mma, cp and shift
+// operations of two threads are in order if the first thread executes a
+// tcgen05.fence::before_thread_sync and the threads then synchronise. PTX names only some pairs of
+// such operations. CUTLASS and Triton also rely on the order of a cp after an mma, and of mma with
+// different accumulators.
 //
 // Each warp has several actors (check/happens_before.h): one for each way in which its operations
-// complete. Their numbers lie above all those of races.h.
+// complete. The numbers of these actors are greater than all numbers of actors in races.h.
 #pragma once
 
 #include <functional>
@@ -30,8 +34,10 @@ namespace heddle::emulator::ptx {
 
 class Races;
 
-// The further knowledge that an arrival at a barrier passes on. `fenced` holds the operations that
-// tcgen05.fence ordered before it; `loose` holds the operations that a fence would have ordered.
+// Knowledge about tcgen05 operations that an arrival at a barrier passes on. `loose` has all
+// operations that the arriving warp knew. `fenced` has only those that a release or a
+// tcgen05.fence::before_thread_sync ordered before the arrival. An operation that is in `loose`
+// alone lacks a fence.
 struct TensorHandover {
   check::Clock fenced, loose;
   void join(const TensorHandover& other) {
@@ -40,7 +46,7 @@ struct TensorHandover {
   }
 };
 
-// Some columns of a block that an operation reads or writes.
+// The columns of a block that an operation reads or writes.
 struct TensorAccess {
   const Block* block = nullptr;
   TensorRegion region;
@@ -55,10 +61,10 @@ class TensorOrder {
   using Known = std::function<check::Clock&(const Warp&)>;
   TensorOrder(Races& races, Cluster& cluster, Known known);
 
-  // Begins a cluster whose first warp has this number in the launch.
+  // Begins a cluster. `first_warp` is the number of its first warp in the launch.
   void begin(uint64_t first_warp);
 
-  // A tcgen05.mma, .cp or .shift is issued, which has this number among those of its warp.
+  // A warp issues a tcgen05.mma, .cp or .shift. `number` counts these operations of the warp.
   void issue(const Warp& w, const Record& in, uint64_t number,
              std::span<const TensorAccess> accesses);
   // A tcgen05.ld or .st.
@@ -69,17 +75,18 @@ class TensorOrder {
   void free(const Warp& w, const Record& in, const TensorRegion& region);
   // tcgen05.fence::before_thread_sync or ::after_thread_sync.
   void fence(const Warp& w, bool before);
-  // The knowledge of a thread that has waited for a commit: the operations of the warp below
-  // `number` are complete.
+  // What a thread learns by waiting for a commit: the warp's operations with numbers below `number`
+  // are complete.
   check::Clock complete(const Warp& w, uint64_t number);
-  // All instructions of a kernel must be of one .cta_group.
+  // Reports an instruction whose .cta_group differs from that of the kernel's earlier instructions.
   void check_group(const Warp& w, const Record& in, uint32_t blocks);
 
-  // A warp arrives at a barrier, or goes on behind it.
+  // arrive(): a warp arrives at a barrier. leave(): a warp that has waited at a barrier goes on.
   void arrive(const Warp& w, bool releases, TensorHandover& at);
   void leave(const Warp& w, const TensorHandover& at);
 
-  // The warp of the launch that an actor belongs to, which may be one of the above.
+  // The number of the warp to which an actor belongs, counted over the launch. The actor may be the
+  // warp itself.
   static constexpr uint32_t first_agent = 0xc0000000;
   static uint32_t warp_of(uint32_t actor) {
     return actor < first_agent ? actor : (~actor - 1) / agents;
@@ -100,7 +107,7 @@ class TensorOrder {
   State& of(const Warp& w) { return states_[w.block->rank * w.block->warps.size() + w.number]; }
   uint32_t number_of(const Warp& w) const;
   const Warp& warp(uint32_t actor) const;
-  // `is_new`: nobody can have used these places before.
+  // Checks and records accesses. `is_new`: the places were just allocated, so nothing can conflict.
   void access(const Warp& w, const check::Past& now, std::span<const TensorAccess> accesses,
               bool is_new = false);
   check::Past past_of(const Warp& w, const Record& in, Agent agent, uint64_t number) const;

@@ -128,7 +128,8 @@ std::shared_ptr<const ProductTable> table_of(const MultiplyForm& form, const Sha
 
 namespace {
 
-// ".block_scale.block32" in the words of the catalogue; the kinds have their own default.
+// Appends ".block_scale.block16" or ".block_scale.block32" to the name, as the catalogue writes it.
+// Without a modifier, the size of the blocks follows from the kind.
 bool add_scales(Decoder& d, MultiplyForm& form) {
   const bool is_mx = form.kind.starts_with("mx");
   if (d.has("block_scale") != is_mx) return false;

@@ -1,8 +1,8 @@
-// The parts of a tcgen05.mma: its mnemonic, its instruction descriptor, and the row of the
-// catalogue that says where its elements lie in tensor memory.
+// Decodes a tcgen05.mma: its mnemonic, its instruction descriptor, and the row of the catalogue
+// that says where its elements are in tensor memory.
 //
 // Sources: PTX ISA 9.0, "Instruction descriptor" and "tcgen05.mma"; CUTLASS's InstrDescriptor and
-// InstrDescriptorBlockScaled, which agree.
+// InstrDescriptorBlockScaled, which agree with it.
 #pragma once
 
 #include <array>
@@ -41,7 +41,8 @@ struct Shape {
   uint32_t scale_a = 0, scale_b = 0;  // which bytes of the scales' columns
 };
 
-// A place of tensor memory: lanes from 128 on are those of the odd block of a pair.
+// A place in tensor memory. In a pair of blocks, lanes from 128 on are those of the block with the
+// odd rank.
 struct TensorPlace {
   uint16_t column = 0;
   uint8_t lane = 0, bit = 0;
@@ -59,13 +60,13 @@ struct ProductTable {
 
 inline bool is_scaled(const MultiplyForm& form) { return form.scales > 0; }
 
-// Nothing if the word is no instruction descriptor of this kind.
+// Decodes an instruction descriptor; nothing if the word is not valid for this kind of instruction.
 std::optional<Shape> shape_of(const MultiplyForm& form, uint32_t word);
 
 // The handler of tcgen05.mma.
 void multiply_tensors(Warp& w, const Record& in, uint32_t lanes);
 
-// Null if the catalogue has no such row. It is made once for each shape.
+// The table for a shape, or null if the catalogue has no row for it. Each table is made only once.
 std::shared_ptr<const ProductTable> table_of(const MultiplyForm& form, const Shape& shape);
 
 }  // namespace heddle::emulator::ptx

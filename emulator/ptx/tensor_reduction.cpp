@@ -10,8 +10,8 @@
 namespace heddle::emulator::ptx {
 namespace {
 
-// Of all registers of a lane. Of floats as redux.sync: without .NaN a NaN counts only if all are,
-// and -0 is below +0.
+// The reduction of all registers of a lane. For floats the rules of redux.sync hold: without .NaN,
+// the result is NaN only if all values are, and -0 is less than +0.
 template <class T>
 uint32_t reduced_of(const Warp& w, const Record& in, const TensorReduction& reduction,
                     unsigned lane) {

@@ -16,7 +16,7 @@ struct TensorReduction {
 };
 
 TensorReduction decode_reduction(Decoder& d);
-// The name of the tcgen05.ld that loads the same.
+// The name of the tcgen05.ld that loads the same columns without a reduction.
 std::string name_of_load(Decoder& d);
 
 void reduce_lanes(Warp& w, const Record& in, const TensorReduction& reduction);

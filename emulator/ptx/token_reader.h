@@ -18,7 +18,7 @@ struct Number {
   uint8_t real_bits = 64;
 };
 
-// The number that a word of the text stands for; nothing if it is not a number.
+// The number that a token represents; nothing if it is not a number.
 std::optional<Number> number_of(std::string_view text);
 
 class TokenReader {
@@ -41,7 +41,7 @@ class TokenReader {
   Number number(const char* what);
   uint64_t whole(const char* what, uint64_t most);
   void skip_to(std::string_view mark);
-  // Directives without meaning here end with their line.
+  // Skips a directive that is ignored here, up to the end of its line.
   void skip_line();
 
  private:

@@ -63,7 +63,8 @@ int VariableReader::type_and_alignment(Variable& shape) {
         fail(place, "an alignment is a power of two");
     } else if (accept(".ptr")) {
       shape.is_pointer = true;
-      // .ptr.global.align 16 says what the pointer points to.
+      // .ptr.global.align 16: the state space and the alignment of the memory that the pointer
+      // points to.
       if (variable_space(token().text)) advance();
       if (accept(".align")) whole("an alignment", 1u << 30);
     } else if (accept(".attribute")) {
@@ -77,7 +78,7 @@ int VariableReader::type_and_alignment(Variable& shape) {
       advance();
       shape.size = static_cast<uint64_t>(bits) / 8 * lanes;
       shape.alignment = std::max(alignment, shape.size);
-      // .u64 .ptr .align 8 name: more may follow the type.
+      // The type may be followed by more attributes: .u64 .ptr .align 8 name.
       while (token().is(".ptr") || token().is(".align") || variable_space(token().text)) {
         if (accept(".ptr"))
           shape.is_pointer = true;

@@ -12,10 +12,10 @@
 
 namespace heddle::emulator::ptx {
 
-// The memory of an entry in a map, besides the name itself.
+// The estimated memory of an entry in a map, without the text of its name.
 constexpr std::size_t entry_bytes = 96;
 
-// Bits of a fundamental type, 0 when `word` is none; ".pred" is 1.
+// The size of a fundamental type in bits; 1 for ".pred", 0 if `word` is not a type.
 int type_bits(std::string_view word);
 
 std::optional<Space> variable_space(std::string_view word);
@@ -24,9 +24,10 @@ class VariableReader : protected TokenReader {
  protected:
   using TokenReader::TokenReader;
 
-  // After the space: .align, the type, names with sizes and values, up to the semicolon.
+  // Reads what follows the state space in a declaration, up to the semicolon: .align, the type,
+  // names with sizes and initial values.
   std::vector<Variable> variables(bool is_extern);
-  // Up to the type, whose bits it returns: also of parameters.
+  // Reads the attributes and the type of a variable or parameter. Returns the type's size in bits.
   int type_and_alignment(Variable& shape);
   // A name and its sizes.
   Variable declared(const Variable& shape, int);

@@ -1,4 +1,5 @@
-// Video instructions: arithmetic of parts of registers (PTX ISA 9.0, "Video Instructions").
+// Video instructions: arithmetic on bytes and halves of registers (PTX ISA 9.0, "Video
+// Instructions").
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -33,10 +34,12 @@ struct VideoForm {
   bool saturates = false, wraps = false, adds_one = false;
   uint8_t parts = 1;  // 1, 2 halves or 4 bytes
   uint8_t scale = 0;  // bits
-  // The part of a or b that each part of an operand takes. Parts of b are counted after those of a.
+  // For packed instructions: a_parts[i] says which byte or half is part i of the first source, and
+  // b_parts[i] which one is part i of the second source. Numbers from 0 on mean the parts of a, the
+  // following numbers the parts of b.
   std::array<uint8_t, 4> a_parts{}, b_parts{};
   uint8_t d_parts = 0;  // a bit for each part that is written
-  // The first bit and the width of one part.
+  // For scalar instructions: the first bit and the width of the part of a, b and d that is used.
   uint8_t a_bit = 0, a_width = 32, b_bit = 0, b_width = 32, d_bit = 0, d_width = 32;
 };
 
@@ -168,7 +171,8 @@ void of_parts(Warp& w, const Record& in, uint32_t lanes) {
   });
 }
 
-// The digits of a selector such as .b3210, the last one first; nothing if it is not a selector.
+// The digits of a selector such as .b3210, beginning with the last; nothing if it is not such a
+// selector.
 std::optional<std::vector<uint8_t>> digits_of(std::string_view selector, char letter,
                                               uint8_t most) {
   if (selector.size() < 2 || selector[0] != letter) return {};
@@ -181,7 +185,7 @@ std::optional<std::vector<uint8_t>> digits_of(std::string_view selector, char le
   return digits;
 }
 
-// Sets the part of a scalar operand: .b0 to .b3, .h0 or .h1.
+// Sets the first bit and the width from the selector of a scalar operand: .b0 to .b3, .h0 or .h1.
 void choose_part(const Decoder& d, const Operand& operand, uint8_t& bit, uint8_t& width) {
   if (operand.selector.empty()) return;
   const char letter = operand.selector[0];

@@ -1,5 +1,5 @@
-// A turn of one warp: its groups of lanes, which part at branches and meet again, and the loop that
-// runs their instructions.
+// Runs a warp for one turn: the loop that executes instructions, and the groups of lanes, which
+// separate at branches and merge again.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -13,7 +13,8 @@
 namespace heddle::emulator::ptx {
 namespace {
 
-// the most steps of a group while other groups of its warp wait
+// The number of instructions that a group of lanes may execute while other groups of its warp could
+// run too.
 constexpr uint32_t patience = 20000;
 
 void remove_group(Warp& w, uint32_t number) {
@@ -52,7 +53,7 @@ void exit_lanes(Warp& w, const Record& in, uint32_t lanes) {
             "the thread ends while a bulk store of it still reads shared memory: "
             "cp.async.bulk.wait_group is missing");
   w.alive &= ~lanes;
-  // Other groups may have waited for these lanes and need to wait no longer.
+  // Other groups may wait for the lanes that exit now. They run again to check their condition.
   for (uint32_t i = 0; i < w.group_count; ++i)
     if (w.groups[i].state == Group::State::at_sync) w.groups[i].state = Group::State::running;
   block.live_threads -= static_cast<uint32_t>(std::popcount(lanes));
@@ -79,7 +80,7 @@ void prepare(Warp& w, const std::vector<PreparedSource>& sources, uint32_t lanes
     if (source.time) {
       const uint64_t now = w.block->cluster->dispatch->time(*source.time, w) + source.addend;
       for_lanes(lanes, [&](unsigned l) { w.at(source.to)[l] = now; });
-      // A loop may wait for time to pass.
+      // Reading a clock counts as progress, since a loop may wait for time to pass.
       ++w.block->cluster->changes;
     } else if (source.negates)
       *w.at(source.to) = ~*w.at(source.from);
@@ -89,7 +90,8 @@ void prepare(Warp& w, const std::vector<PreparedSource>& sources, uint32_t lanes
   }
 }
 
-// Sends lanes to different places, each by `target_of`; the others stay in the group.
+// Sends each of the lanes to the record target_of(lane). Other lanes of the group stay where they
+// are.
 template <class F>
 void scatter(Warp& w, uint32_t lanes, F target_of) {
   Group& group = w.groups[w.current];
@@ -108,7 +110,7 @@ void scatter(Warp& w, uint32_t lanes, F target_of) {
   if (w.groups[w.current].lanes == 0) remove_group(w, w.current);
 }
 
-// The lanes go to the function, which has their parameters then.
+// Copies the arguments of these lanes to the function's parameters and sends the lanes to it.
 void call(Warp& w, const Record& in, uint32_t lanes) {
   const auto& copies = *static_cast<const CallCopies*>(in.extra);
   copy_parameters(w, copies.before, lanes);
@@ -117,7 +119,8 @@ void call(Warp& w, const Record& in, uint32_t lanes) {
   if (lanes != 0) scatter(w, lanes, [&](unsigned) { return in.target; });
 }
 
-// Results go back with the record of the call, which says where they belong.
+// Copies the results as the record of the call specifies, and sends each lane to the instruction
+// after its call.
 void return_from_call(Warp& w, const Record& in, const Record* records, uint32_t lanes) {
   const auto& back = w.return_to[in.function];
   for_lanes(lanes, [&](unsigned lane) {
@@ -128,7 +131,7 @@ void return_from_call(Warp& w, const Record& in, const Record* records, uint32_t
   if (lanes != 0) scatter(w, lanes, [&](unsigned lane) { return back[lane] + 1; });
 }
 
-// Those of the lanes in which the instruction's guard holds.
+// The subset of the lanes for which the instruction's guard predicate holds.
 uint32_t guarded(Warp& w, const Record& in, uint32_t lanes) {
   const auto mask = static_cast<uint32_t>(*w.at(in.guard));
   if (RaceWatch* watch = w.block->cluster->watch)
@@ -136,7 +139,8 @@ uint32_t guarded(Warp& w, const Record& in, uint32_t lanes) {
   return lanes & (in.guard_negated ? ~mask : mask);
 }
 
-// The last of the groups that could run, if they are several; lanes that have yielded could not.
+// The last of the groups of lanes that could run, if there are several. Groups whose lanes have all
+// yielded do not count.
 std::optional<int> last_of_several(const Warp& w, uint32_t yielded) {
   int running = 0, last = -1;
   for (uint32_t i = 0; i < w.group_count; ++i)
@@ -186,7 +190,7 @@ inline void ClusterRunner::execute(Warp& w, const Record& in, uint32_t lanes) {
   if (w.event != Event::wait_for_lanes) defined.after(w, in, lanes);
 }
 
-// Each lane goes where its index says, if all of their indices have a label.
+// brx.idx: each lane branches to the label with its index. An index without a label is a fault.
 bool ClusterRunner::branch_by_index(Warp& w, const Record& in, uint32_t lanes) {
   const auto& targets = *static_cast<const std::vector<uint32_t>*>(in.extra);
   if (in.prepared != nullptr)
@@ -291,7 +295,7 @@ void ClusterRunner::run_turn(Warp& w, uint64_t left) {
     const uint32_t before = w.group_count;
     merge(w);
     chosen = choose(w, yielded);
-    // Lanes that wait in a loop for others of their warp give them a turn from time to time.
+    // Lanes may wait in a loop for other lanes of their warp, so the others get a turn at times.
     if (w.group_count > 1 && before == w.group_count) {
       if (++steps > patience) {
         chosen = last_of_several(w, yielded).value_or(chosen);

@@ -1,10 +1,10 @@
-// wgmma: each warp of a warpgroup multiplies its sixteen rows of A with B from shared memory.
+// wgmma: each warp of a warpgroup multiplies its sixteen rows of A by B from shared memory.
 //
 // The product is computed when the instruction is executed. Its registers are pending until
-// wgmma.wait_group: an instruction that uses one earlier waits, as ptxas inserts a wait there.
-// Moves do not wait, because compilers place them freely and ptxas removes them; the register that
-// a move writes then becomes pending too. In profiled blocks the operands in shared memory are
-// compared again at the wait, and a change is a fault.
+// wgmma.wait_group. An instruction that uses a pending register waits, because ptxas inserts a wait
+// there. A move does not wait, because compilers place moves freely and ptxas removes them; the
+// register that it writes becomes pending too. In profiled blocks, the wait checks that the
+// operands in shared memory have not changed; a change is a fault.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -36,7 +36,8 @@ struct WarpgroupForm {
   std::size_t selector = 0;                                    // of the index of a sparse A
 };
 
-// Reads the bits of an operand: so many rows or columns times k. Returns false after a fault.
+// Reads the elements of an operand, as bits: `count` rows or columns times `depth`. Returns false
+// after a fault.
 bool gather(Warp& w, const Record& in, uint64_t word, Major major, int bits, uint32_t first,
             uint32_t count, uint32_t depth, std::vector<uint32_t>& values) {
   const auto descriptor = instruction::decode(word, instruction::DescriptorForm::sm_90);
@@ -95,7 +96,8 @@ bool read_shared(Warp& w, const Record& in, Operands& operands) {
                 form.product.k, operands.a);
 }
 
-// The work of each warp: rows 0 to 15 of D lie in lanes 0 to 31.
+// Computes the 16 rows of D that one warp has. Every warp uses the table's places of rows 0 to 15
+// in lanes 0 to 31.
 template <class Word>
 void multiply_as(Warp& w, const Record& in, const Operands& operands, bool adds) {
   const auto& form = *static_cast<const WarpgroupForm*>(in.extra);
@@ -125,7 +127,7 @@ void multiply_as(Warp& w, const Record& in, const Operands& operands, bool adds)
     set_bits(w, in.operand, table.d[i], row.d.bits, static_cast<uint64_t>(sums[i]));
 }
 
-// Tells the search for races which bytes the warp reads. The descriptors are known to be good.
+// Tells the race detector which bytes the warp reads. The descriptors have been checked before.
 void watch_operands(Warp& w, const Record& in, const Operands& operands, uint32_t number) {
   const auto& form = *static_cast<const WarpgroupForm*>(in.extra);
   const auto& row = form.table->row;
@@ -162,7 +164,7 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
     return raise(w, in, FaultKind::wmma_inactive_lanes, -1,
                  "wgmma is of four warps, and the block has not so many");
   if (!spend(w, in, Resource::pending_copies, 1)) return;
-  // The cost of the multiply-adds of this warp.
+  // Charges the multiply-adds of this warp as additional work.
   w.block->cluster->extra_work +=
       uint64_t{16} * static_cast<unsigned>(table.row.n) * static_cast<unsigned>(table.row.k) / 64;
   Operands operands;
@@ -199,7 +201,7 @@ void multiply(Warp& w, const Record& in, uint32_t lanes) {
 
 void commit(Warp& w, const Record&, uint32_t) { ++w.multiply_commits; }
 
-// The products of the groups below `end` are complete.
+// Completes the products of all groups with numbers below `end`.
 void complete_products(Warp& w, uint64_t end) {
   const auto is_done = [&](uint64_t group) { return group < end; };
   for (const PendingMultiply& pending : w.multiplies) {
@@ -322,8 +324,8 @@ uint32_t operand_address(const MatrixDescriptor& descriptor, Major major, uint32
                            across / lines * across_step;
   if (swizzle.bits == 0) return address;
   const uint32_t mask = ((1u << swizzle.bits) - 1) << swizzle.first_bit;
-  // The pattern begins at a multiple of its size, or behind that by the base offset: "(pattern
-  // start addr >> 7) & 7" (PTX ISA 9.2, "Shared Memory Descriptor").
+  // The swizzle's pattern begins at an address that is a multiple of its size, or later by the base
+  // offset: "(pattern start addr >> 7) & 7" (PTX ISA 9.2, "Shared Memory Descriptor").
   return address ^ ((address - (descriptor.base_offset << 7)) >> swizzle.shift & mask);
 }
 
@@ -352,8 +354,10 @@ bool adds_to_sum(const Warp& w, const Record& in) {
 
 namespace {
 
-// An instruction uses a register that is still written. False after a fault. For registers of wgmma
-// ptxas inserts a wait and says so (C7513 and C7517 of ptxas 13.0), and so does this.
+// Called if an instruction uses a pending register. False after a fault.
+// - If a tcgen05.ld is still to write the register, this raises a fault.
+// - If a wgmma is, this waits for all wgmma, as ptxas does: it inserts a wait and warns (C7513,
+// C7517 of ptxas 13.0). A checked launch reports the early use.
 bool too_early(Warp& w, const Record& in, uint32_t word) {
   if (w.busy.at(word) == Warp::loaded) {
     raise(w, in, FaultKind::unsupported, -1,
@@ -365,10 +369,13 @@ bool too_early(Warp& w, const Record& in, uint32_t word) {
   return w.event == Event::none;
 }
 
+// Handles an instruction that reads pending registers: usually its results become pending too.
+// False after a fault.
+//
 // Compilers place arithmetic on the registers of a tcgen05.ld before tcgen05.wait::ld, and copies
 // of parts of a wgmma's registers before wgmma.wait_group, since no register expresses the order.
-// The results of these instructions then count as pending too. A pending value that leaves the
-// registers of a lane is a fault.
+// But too_early() handles an instruction that uses a pending value as an address, in other lanes,
+// or without writing a register.
 bool pass_on(Warp& w, const Record& in) {
   const Program& program = w.block->cluster->dispatch->program();
   const std::size_t number = program.number_of(in);
@@ -404,7 +411,7 @@ bool pass_on(Warp& w, const Record& in) {
 
 bool check_busy(Warp& w, const Record& in) {
   if (in.is_multiply) {
-    // Successive wgmma may use the same accumulators, but A may not be pending.
+    // Successive wgmma may use the same accumulators, but the registers of A may not be pending.
     const auto& form = *static_cast<const WarpgroupForm*>(in.extra);
     for (std::size_t i = form.a_at; i < form.b_at; ++i)
       if (form.a_in_registers && w.busy.contains(in.operand[i]) && !too_early(w, in, in.operand[i]))

@@ -1,4 +1,4 @@
-// The registers of pending wgmma and tcgen05.ld, and operands of products in shared memory.
+// Pending registers of wgmma and tcgen05.ld, and reads of matrix operands in shared memory.
 #pragma once
 
 #include <algorithm>
@@ -13,25 +13,27 @@
 
 namespace heddle::emulator::ptx {
 
-// True if the instruction may use its registers while a wgmma is pending; otherwise raises a fault.
+// adds_to_sum(): true if the wgmma adds to D (scale-d). check_busy(): true if the instruction may
+// use its registers although some are pending; false after a fault.
 bool adds_to_sum(const Warp& w, const Record& in);
 bool check_busy(Warp& w, const Record& in);
 
-// The address of a byte of an operand by its descriptor (instruction::matrix_descriptor defines its
-// offsets): `along` bytes on the axis that is contiguous in memory, and row or column `across`.
+// The address in shared memory of a byte of an operand, according to its descriptor
+// (instruction::matrix_descriptor defines the offsets). The byte has offset `along` on the axis
+// that is contiguous in memory, and is in row or column `across`.
 uint32_t operand_address(const instruction::MatrixDescriptor& descriptor, instruction::Major major,
                          uint32_t along, uint32_t across);
 
-// Reads an operand by its descriptor. Bytes along the contiguous axis follow each other within
-// units of 16, which every layout moves as a whole, so that addresses are computed for units alone.
+// Reads an operand according to its descriptor. It calculates an address only for each unit of 16
+// bytes along the contiguous axis, because every layout keeps the bytes of a unit together.
 class OperandReader {
  public:
   OperandReader(const instruction::MatrixDescriptor& descriptor, instruction::Major major,
                 std::span<const std::byte> shared)
       : descriptor_(descriptor), major_(major), shared_(shared) {}
 
-  // The bytes from `along` on, at most four of which are in one unit; false if they are outside of
-  // shared memory. `value` has more than these bytes.
+  // Reads at most four bytes, from `along` on, that are in one unit; false if they are outside of
+  // shared memory. The upper bytes of `value` that were not asked for are arbitrary.
   bool read(uint32_t along, uint32_t across, uint32_t bytes, uint32_t& value) {
     if (along / 16 != unit_ || across != across_) load(along / 16, across);
     if (along % 16 + bytes > available_) return false;
@@ -61,8 +63,8 @@ class OperandReader {
   std::array<std::byte, 20> bytes_{};  // of a unit, and what is read beyond it
 };
 
-// Lets the trial of this launch change an operand's descriptor for an instruction. `word` may be no
-// descriptor at all; then it is not changed.
+// If the launch has a trial, lets the trial change the descriptor of an operand. A `word` that is
+// not a valid descriptor is left as it is.
 void try_operand(const Warp& w, bool is_b, instruction::DescriptorForm form, int bits,
                  uint64_t& word, instruction::Major& major);
 
