@@ -15,7 +15,8 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// Up to the first of `stops` outside brackets; the stop itself stays.
+// Removes from `text` the part before the first character of `stops` that is not inside brackets,
+// and returns this part. The stopping character remains in `text`.
 std::string_view take_until(std::string_view& text, std::string_view stops) {
   int depth = 0;
   std::size_t end = 0;
@@ -37,7 +38,7 @@ std::optional<int> parse_number(std::string_view text) {
   return value;
 }
 
-// "5" or "[4:7]" or "[4]" after a register prefix.
+// Parses what follows a register prefix: "5", "[4:7]" or "[4]". False if it is something else.
 bool parse_register_range(std::string_view text, TextOperand& operand) {
   if (text.empty()) return false;
   if (text.front() != '[') {
@@ -135,7 +136,8 @@ bool unwrap(std::string_view& text, std::string_view name) {
 
 void strip_sign_modifiers(std::string_view& text, TextOperand& operand) {
   if (unwrap(text, "neg")) operand.negate = true;
-  // "-v1", "-|v1|"; a number keeps its own sign.
+  // Modifiers are written as in "-v1" and "-|v1|". A minus before a digit is part of the number
+  // instead.
   if (text.starts_with('-') && text.size() > 1 && !(text[1] >= '0' && text[1] <= '9')) {
     operand.negate = true;
     text.remove_prefix(1);

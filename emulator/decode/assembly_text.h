@@ -1,9 +1,9 @@
-// A line of AMDGPU assembly taken apart.
+// Takes a line of AMDGPU assembly apart.
 //
-// The emulator decodes with LLVM's disassembler and then reads the printed text: the text is LLVM's
+// The emulator decodes with LLVM's disassembler and reads the text that it prints. The text is a
 // public, documented form of an instruction ("AMDGPU Instructions Notation" and "AMDGPU Instruction
-// Modifiers" in LLVM's documentation), while the operand order of an MCInst and the opcode numbers
-// are private to LLVM and change with every release.
+// Modifiers" in LLVM's documentation). LLVM's internal form, with the operand order of an MCInst
+// and the opcode numbers, is private and changes with every release.
 #pragma once
 
 #include <cstdint>
@@ -51,8 +51,8 @@ struct TextInstruction {
   const TextModifier* find(std::string_view name) const;
 };
 
-// Never fails: unknown text becomes an operand of kind `other` or a modifier. The result points
-// into `line`.
+// Parses one line, which must outlive the result: the result has pointers into it. Never fails:
+// unknown text becomes an operand of kind `other` or a modifier.
 TextInstruction parse_instruction(std::string_view line);
 
 // "16", "-0x10" as a number; false when it is none.

@@ -1,5 +1,6 @@
-// Reads numbers and texts from untrusted bytes. A read past the end fails the cursor. From then on
-// it returns zeros and empty texts, so that the caller checks it once, at the end.
+// Reads numbers and texts from bytes that are not trusted. A read past the end makes the cursor
+// fail: from then on it returns zeros and empty texts. So the caller needs to check failed() only
+// once, at the end.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +9,9 @@
 
 namespace heddle::emulator {
 
-// The work that a reader may still do. Counts in a file cannot be trusted: a few bytes can promise
-// billions of empty entries. So every step of a loop over such a count is charged here.
+// The number of steps that a reader may still take. Counts in a file cannot be trusted: a few bytes
+// can promise billions of empty entries. So a loop over such a count must call spend() for every
+// step, and stop when it returns false.
 class Effort {
  public:
   explicit Effort(uint64_t steps) : left_(steps) {}
@@ -37,7 +39,7 @@ class ByteCursor {
   void skip(uint64_t count) {
     if (take(count)) at_ += count;
   }
-  // Little-endian, `count` bytes of it: 1 to 8.
+  // Reads a little-endian number of `count` bytes, 1 to 8.
   uint64_t number(unsigned count) {
     uint64_t value = 0;
     if (!take(count)) return 0;
@@ -52,7 +54,8 @@ class ByteCursor {
     at_ = end + 1;
     return found;
   }
-  // DWARF 5, section 7.6 "Variable Length Data". Bits beyond 64 are dropped.
+  // Reads a LEB128 number (DWARF 5, section 7.6 "Variable Length Data"). Bits beyond 64 are
+  // dropped.
   uint64_t unsigned_leb() {
     unsigned shift = 0;
     return leb(shift);
@@ -64,7 +67,7 @@ class ByteCursor {
     if (negative && shift < 64) value |= ~uint64_t{0} << shift;
     return static_cast<int64_t>(value);
   }
-  // The next `count` bytes, which this cursor then stands behind.
+  // Returns the next `count` bytes, and moves the cursor behind them.
   std::string_view part(uint64_t count) {
     if (!take(count)) return {};
     const std::string_view found = bytes_.substr(at_, count);

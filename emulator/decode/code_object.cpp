@@ -69,7 +69,8 @@ std::expected<CodeObject, std::string> CodeObject::load(std::span<const std::byt
     return std::unexpected("the code object has no kernel (no symbol ends in .kd)");
   if (auto read = read_metadata(file->metadata, object.kernels_); !read)
     return std::unexpected(read.error());
-  // Functions do not say for which waves they are; all kernels of a file are compiled for the same.
+  // Functions do not record a wave size; all kernels of a file have the same one, which is used for
+  // them.
   const int wave = object.kernels_.front().wave32 ? 32 : 64;
   const bool two_float_modes = std::ranges::any_of(object.kernels_, [](const Kernel& kernel) {
     return has_two_float_modes(kernel.resource1 >> 12);

@@ -40,7 +40,7 @@ struct Kernel {
   uint16_t preload = 0;                                  // KERNARG_PRELOAD
   bool wave32 = true;
 
-  // From the metadata; zeros and empty when it has none.
+  // From the metadata; the defaults if there is no metadata.
   std::vector<KernelArgument> arguments;
   uint32_t vgpr_count = 0, sgpr_count = 0;
   uint32_t vgpr_spills = 0, sgpr_spills = 0;
@@ -60,9 +60,10 @@ class SourceLines;  // the debug info
 
 class CodeObject {
  public:
-  // Reads, checks and decodes. Refuses with a sentence: no ELF file, another machine, a target
-  // that is not in target.h, offsets outside the file, relocations that need another file.
-  // Never trusts a number in `bytes`.
+  // Reads, checks and decodes a code object. No number in `bytes` is trusted. The error is a
+  // sentence, in these cases: the bytes are not an ELF file; they are for another machine or a
+  // target that is not in target.h; they contain offsets outside the file, or relocations that need
+  // another file.
   static std::expected<CodeObject, std::string> load(std::span<const std::byte> bytes);
 
   const Target& target() const { return *target_; }
@@ -76,13 +77,15 @@ class CodeObject {
   // Named ones that lie in the image.
   std::span<const DeviceVariable> variables() const { return variables_; }
 
-  // Every instruction, reachable or not, that the emulator cannot execute, one line each: "0x1600
-  // tbuffer_load_format_x v0, ...". Executing one is a fault; having one is not.
+  // The instructions that the emulator cannot execute, whether they are reachable or not; one line
+  // for each: "0x1600 tbuffer_load_format_x v0, ...". Such an instruction is a fault only when it
+  // is executed.
   std::vector<std::string> unknown_instructions() const;
 
   // "file:line:column" of the instruction at `address` of the image, empty without debug info.
   std::string source_line(uint64_t address) const;
-  // Where the code there was inlined: the calls around it, the innermost first.
+  // If the code at `address` was inlined: the source positions of the calls through which it was
+  // inlined, the innermost first. Otherwise empty.
   std::vector<std::string> source_callers(uint64_t address) const;
 
  private:

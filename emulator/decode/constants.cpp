@@ -6,14 +6,16 @@
 namespace heddle::emulator {
 namespace {
 
-// The one small constant that is not exact; these are the hardware's bits for it.
+// 1/(2*pi) is the only inline constant of the hardware that is not exact. These are the bits that
+// the hardware uses for it.
 constexpr double inverse_two_pi = 0.15915494309189532;
 constexpr uint16_t inverse_two_pi_f16 = 0x3118;
 constexpr uint32_t inverse_two_pi_f32 = 0x3e22f983;
 
 bool is_inverse_two_pi(double x) { return std::abs(std::abs(x) - inverse_two_pi) < 1e-6; }
 
-// The others are exact in f16, by the upper bits of the f32.
+// The bits of an inline constant in f16. All except 1/(2*pi) are exact in f16, so they can be made
+// from the upper bits of the f32.
 uint16_t half_bits(double x) {
   if (is_inverse_two_pi(x)) return inverse_two_pi_f16;
   const auto bits = std::bit_cast<uint32_t>(static_cast<float>(x));
@@ -50,7 +52,8 @@ Source integer_constant(const TextOperand& operand, Type type) {
   Source s;
   s.constant = static_cast<uint32_t>(operand.integer);
   if (!is_double_word(type)) return s;
-  // gfx1250 prints literals whole; there are those of 32 bits, which are extended, among them.
+  // For gfx1250, LLVM prints all literals with 64 bits, even those of 32 bits that the hardware
+  // extends.
   if (operand.hexadecimal && is_wide_literal(operand)) {
     if (operand.integer == static_cast<int32_t>(operand.integer)) {
       s.flags |= constant_sign_extended;

@@ -20,7 +20,7 @@
 #include <mutex>
 #include <string_view>
 
-// LLVM's own entry points; the header that declares them all would pull in every target.
+// LLVM's entry points, declared here because the header that declares them would need all targets.
 extern "C" {
 void LLVMInitializeAMDGPUTargetInfo();
 void LLVMInitializeAMDGPUTargetMC();
@@ -39,7 +39,8 @@ void initialize_once() {
   });
 }
 
-// By the names of LLVM's registers, whose numbers are private.
+// The registers that an instruction uses without naming them (ImplicitRegister). They are
+// recognised by LLVM's names of registers, since LLVM's numbers of registers are private.
 uint8_t implicit_registers(const llvm::MCInstrDesc& description,
                            const llvm::MCRegisterInfo& registers) {
   uint8_t found = 0;
@@ -64,8 +65,9 @@ uint8_t implicit_registers(const llvm::MCInstrDesc& description,
 
 using Words = std::array<uint32_t, 5>;
 
-// The control word of DPP, which follows the encoding that names it as its first source; null when
-// there is none (RDNA3 ISA, "Microcode formats": VOP1, VOP2, VOPC, VOP3, VOP3P, DPP16).
+// If the instruction uses DPP: the control word, which follows the word whose first source is the
+// code for DPP. Null otherwise (RDNA3 ISA, "Microcode formats": VOP1, VOP2, VOPC, VOP3, VOP3P,
+// DPP16).
 uint32_t* dpp_word(Words& words) {
   constexpr uint32_t names_dpp16 = 250;
   if (words[0] >> 31 == 0) return (words[0] & 0x1ffu) == names_dpp16 ? &words[1] : nullptr;
@@ -73,17 +75,18 @@ uint32_t* dpp_word(Words& words) {
   return vop3 && (words[1] & 0x1ffu) == names_dpp16 ? &words[2] : nullptr;
 }
 
-// Control 0x142 was row_bcast15 before RDNA; RDNA's documents omit it. On RDNA every lane reads the
-// first lane of its row, as with row_share:0. Tests that were run on RDNA3 show this (tinygrad,
-// test/amd/hw/test_dpp.py).
+// The DPP control 0x142 was row_bcast15 before RDNA. RDNA's documents do not have it, but the
+// hardware executes it like row_share:0: every lane reads the first lane of its row. Tests that
+// were run on RDNA3 show this (tinygrad, test/amd/hw/test_dpp.py). So the control is replaced by
+// row_share:0.
 void replace_row_broadcast(Words& words) {
   constexpr uint32_t control = 0x1ffu << 8, row_broadcast = 0x142u << 8, row_share = 0x150u << 8;
   uint32_t* dpp = dpp_word(words);
   if (dpp && (*dpp & control) == row_broadcast) *dpp = (*dpp & ~control) | row_share;
 }
 
-// LLVM 22 loses the highest bit of the control for v_fma_mix: its quad_perm:[1,3,0,2] is printed as
-// [1,3,0,0]. So the lanes of quad_perm are written again from the control word.
+// Corrects the lanes of quad_perm in the text, from the control word. LLVM 22 loses the highest bit
+// of the control for v_fma_mix: it prints quad_perm:[1,3,0,2] as [1,3,0,0].
 void rewrite_quad_permutation(Words& words, std::string& text) {
   constexpr std::string_view name = "quad_perm:[";
   const std::size_t at = text.find(name);
@@ -93,8 +96,8 @@ void rewrite_quad_permutation(Words& words, std::string& text) {
     text[at + name.size() + 2 * i] = static_cast<char>('0' + (*dpp >> (8 + 2 * i) & 3u));
 }
 
-// Sets unused fields to 0, as LLVM requires: the destination of an LDS access that returns nothing,
-// and the second source of a move in a dual-issue pair.
+// Sets fields that the hardware ignores to 0, as LLVM requires: the destination of an LDS access
+// that returns nothing, and the second source of a move in a dual-issue pair.
 void clear_ignored_fields(Words& words) {
   if (words[0] >> 26 == 0x36) words[1] &= 0x00ffffffu;
   if (words[0] >> 26 != 0x32) return;
@@ -103,10 +106,10 @@ void clear_ignored_fields(Words& words) {
   if ((words[0] >> 17 & 31u) == move) words[1] &= ~second_source;
 }
 
-// Fields of gfx1250 that mean "none". LLVM 22 requires the values that its assembler writes, and
-// earlier versions, such as that of Triton 3.6.0, write others: the address of a tensor transfer
-// (VIMAGE), and the third source of the prefix that gives a product its scales (VOP3P, opcodes 53
-// and 58).
+// Sets fields of gfx1250's instructions that mean "none" to the values that LLVM 22 writes and
+// requires. Earlier versions, such as that of Triton 3.6.0, write other values in two places: in
+// the address of a tensor transfer (VIMAGE), and in the third source of the prefix that gives a
+// product its scales (VOP3P, opcodes 53 and 58).
 void complete_unused_fields(Words& words) {
   constexpr uint32_t null_address = 0x7cu << 24, first_vgpr = 0x100u << 18;
   if (words[0] >> 16 == 0xd071 && words[1] >> 24 == 0) words[1] |= null_address;
@@ -114,8 +117,8 @@ void complete_unused_fields(Words& words) {
   if (scales && (words[1] >> 18 & 0x1ffu) == 0) words[1] |= first_vgpr;
 }
 
-// "v191 /*v447*/" -> "v447": LLVM prints the number in the encoding and the number that
-// s_set_vgpr_msb makes of it.
+// Replaces "v191 /*v447*/" by "v447". LLVM prints the number of the register that is in the
+// encoding, and in a comment the number that results from it with s_set_vgpr_msb.
 void name_whole_registers(std::string& text) {
   constexpr std::string_view before = " /*", after = "*/";
   for (std::size_t at = 0; (at = text.find(before, at)) != std::string::npos;) {
@@ -128,19 +131,24 @@ void name_whole_registers(std::string& text) {
   }
 }
 
-// --- bytes that end LLVM 22 ----------------------------------------------------------------------
-// They reach an llvm_unreachable that a release build runs past (llvm-project, issue 214910, has
-// the first), so the fault cannot be caught. tests/emulator/disassembler_test.cpp looks for more.
+// --- bytes that crash LLVM 22 --------------------------------------------------------------------
+//
+// They reach an llvm_unreachable, which a release build does not check (llvm-project, issue 214910,
+// is about the first one), so the fault cannot be caught. tests/emulator/disassembler_test.cpp
+// looks for more.
 
-// A barrier of gfx12 named by a literal, which is no instruction: SOP1, opcodes 78 to 82.
+// True for a barrier of gfx12 (SOP1, opcodes 78 to 82) whose number is a literal, which is not a
+// valid instruction.
 bool is_barrier_of_literal(const Words& words) {
   constexpr uint32_t literal = 255;
   const uint32_t opcode = words[0] >> 8 & 255u;
   return words[0] >> 23 == 0x17d && opcode >= 78 && opcode <= 82 && (words[0] & 255u) == literal;
 }
 
-// CDNA's VOP3 and VOP3P take no literal, nor do the offsets of its buffers; and a scalar result of
-// VOP3 (of comparisons, v_readfirstlane_b32 and v_readlane_b32) is no constant.
+// True for constants in places where CDNA does not allow them:
+// - a literal in VOP3, in VOP3P or as the offset of a buffer access;
+// - a constant as the scalar result of VOP3 (of comparisons, v_readfirstlane_b32 and
+// v_readlane_b32).
 bool is_constant_out_of_place(const Words& words) {
   constexpr uint32_t literal = 255, source = 511, first_constant = 128;
   const uint32_t encoding = words[0] >> 26;
@@ -152,9 +160,9 @@ bool is_constant_out_of_place(const Words& words) {
          (words[1] >> 18 & source) == literal || (is_scalar && (words[0] & 255u) >= first_constant);
 }
 
-// SDWA names a byte, a half or all of a register by 0 to 6, and the treatment of the remaining bits
-// by 0 to 2. A comparison has a scalar register in the place of the result (AMD Instinct MI300 ISA,
-// "SDWA").
+// True for SDWA fields with undefined values. Defined are 0 to 6 for a byte, a half or all of a
+// register, and 0 to 2 for what happens to the other bits. A comparison has a scalar register in
+// place of the fields for the result (AMD Instinct MI300 ISA, "SDWA").
 bool is_subword_of_no_name(const Words& words) {
   constexpr uint32_t sdwa = 249, no_bits = 7, no_rest = 3;
   if (words[0] >> 31 != 0 || (words[0] & 511u) != sdwa) return false;
@@ -163,9 +171,10 @@ bool is_subword_of_no_name(const Words& words) {
          (!compares && ((words[1] >> 8 & 7u) == no_bits || (words[1] >> 11 & 3u) == no_rest));
 }
 
-// v_fmamk_f16 and v_fmaak_f16 (VOP2, opcodes 55 and 56; CDNA's v_madmk_f16 and v_madak_f16, 36 and
-// 37), If their constant is 0xff, LLVM takes it for the number that announces a literal. The
-// instructions are valid, so LLVM is given another constant.
+// If the constant of v_fmamk_f16 or v_fmaak_f16 (VOP2, opcodes 55 and 56; CDNA's v_madmk_f16 and
+// v_madak_f16, 36 and 37) is 0xff, LLVM takes it for the code that announces a literal. Such
+// instructions are valid. So LLVM is given another constant, and the text that it prints is
+// corrected.
 constexpr uint32_t misread_constant = 0xff, constant_to_show = 0x1fff;
 constexpr std::string_view misread_text = "0xff", text_to_show = "0x1fff";
 
@@ -195,7 +204,8 @@ struct Disassembler::State {
   std::unique_ptr<llvm::MCInstPrinter> printer;
   std::unique_ptr<llvm::MCInstrAnalysis> analysis;  // gfx1250: remembers s_set_vgpr_msb
 
-  // Of the instruction that was decoded last. At the end of a block LLVM takes the number for 0.
+  // Keeps track of the value of s_set_vgpr_msb after the last decoded instruction. Like LLVM,
+  // assumes 0 after the end of a basic block.
   void follow_banks(const llvm::MCInst& instruction, uint64_t address) {
     const llvm::MCInstrDesc& description = instructions->get(instruction.getOpcode());
     banks_before = vector_banks;
@@ -257,8 +267,8 @@ uint32_t Disassembler::decode(std::span<const std::byte> bytes, uint64_t address
   const bool misread = has_misread_constant(words, state_->is_gfx9);
   if (misread) words[1] = constant_to_show;
   const auto taken = [&] {
-    // All the words, with zeros after the end of the bytes: LLVM crashes if a literal is missing
-    // (llvm-project, issue 214909).
+    // LLVM gets all words, with zeros after the end of the bytes: it crashes if a literal is
+    // missing (llvm-project, issue 214909).
     const llvm::ArrayRef<uint8_t> view(reinterpret_cast<const uint8_t*>(words.data()),
                                        sizeof words);
     const auto status =

@@ -28,14 +28,14 @@ class Disassembler {
   Disassembler(Disassembler&&) noexcept;
   ~Disassembler();
 
-  // Reads the instruction at the start of `bytes`, which lies at `address`. Returns its length in
-  // bytes, and writes its text, without leading blanks, and its ImplicitRegisters. Returns 0 if the
-  // bytes are no instruction.
+  // Decodes the instruction at the start of `bytes`, whose address is `address`. Returns its length
+  // in bytes; 0 if the bytes are no instruction. Sets `text` to its text, without leading blanks,
+  // and `implicit` to its ImplicitRegisters.
   uint32_t decode(std::span<const std::byte> bytes, uint64_t address, std::string& text,
                   uint8_t& implicit);
 
-  // gfx1250: the value of s_set_vgpr_msb that was in force for the last decoded instruction, by the
-  // code before it in memory. 0 at the start of a block of the control flow.
+  // For gfx1250: the value of s_set_vgpr_msb when the last decoded instruction runs. It follows
+  // from the instructions before that in memory; at the start of a basic block it is 0.
   uint8_t vector_banks() const;
 
  private:

@@ -8,8 +8,8 @@ namespace {
 
 constexpr int out_of_row = -1;
 
-// One control: the lane of the row of 16 that lane `i` of the row reads, or out_of_row.
-// row_newbcast is CDNA's name of row_share.
+// One control of DPP. from(i, amount) returns which lane of its row (16 lanes) lane `i` of the row
+// reads, or out_of_row. row_newbcast is CDNA's name for row_share.
 struct Control {
   std::string_view name;
   int (*from)(int i, int amount);
@@ -28,9 +28,10 @@ constexpr Control controls[] = {
     {"row_xmask", [](int i, int n) { return i ^ n; }},
 };
 
-// CDNA's controls across rows: the lane of the wave of 64 that lane `i` reads, or out_of_row
-// (AMD Instinct MI300 ISA, "DPP"; LLVM "AMDGPU Instruction Modifiers", dpp_ctrl). A broadcast of
-// a row's last lane goes to the row after it, and only to rows that have one before them.
+// CDNA's controls that cross rows of 16 lanes. from(i, …) returns which of the 64 lanes of the wave
+// lane `i` reads, or out_of_row (AMD Instinct MI300 ISA, "DPP"; LLVM "AMDGPU Instruction
+// Modifiers", dpp_ctrl). row_bcast copies the last lane of one row or two rows to the rows that
+// follow; the first row or rows read no lane.
 constexpr Control wave_controls[] = {
     {"wave_shl", [](int i, int) { return i + 1 < 64 ? i + 1 : out_of_row; }},
     {"wave_shr", [](int i, int) { return i - 1; }},
@@ -58,7 +59,8 @@ void select(LaneSelection& selection, int lane, int from) {
   if (from != out_of_row) selection.in_range |= 1u << lane;
 }
 
-// row_mask: a bit per row of 16; bank_mask: a bit per group of four lanes in a row.
+// The lanes that are enabled by both masks. row_mask has a bit for each row of 16 lanes, bank_mask
+// a bit for each of the four groups of four lanes in a row.
 uint32_t enabled_lanes(int64_t row_mask, int64_t bank_mask, int first_row) {
   uint32_t enabled = 0;
   for (int lane = 0; lane < 32; ++lane)

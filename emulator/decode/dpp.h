@@ -1,4 +1,4 @@
-// DPP: which lane each lane reads, from the modifiers of an instruction.
+// Decodes DPP: from the modifiers of an instruction, which lane each lane reads.
 #pragma once
 
 #include <expected>
@@ -10,9 +10,10 @@
 
 namespace heddle::emulator {
 
-// Nothing if the instruction has no DPP modifier; a sentence if it has an unknown one. The result
-// is for the 32 lanes whose rows of 16 begin at `first_row`, which is 0, or 2 in the upper half of
-// wave64. Meanings: LLVM "AMDGPU Instruction Modifiers", DPP; RDNA3 ISA, "DPP".
+// Which lane each of 32 lanes reads. Null if the instruction has no DPP modifier. Error, as a
+// sentence: a modifier is unknown. `first_row` is the number of the row of 16 lanes at which the 32
+// lanes begin: 0, or 2 for the upper half of wave64. Meanings: LLVM "AMDGPU Instruction Modifiers",
+// DPP; RDNA3 ISA, "DPP".
 std::expected<std::optional<LaneSelection>, std::string> lane_selection(const TextInstruction& text,
                                                                         int first_row);
 

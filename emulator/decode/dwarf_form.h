@@ -1,5 +1,5 @@
-// Values of attributes in debug information; only those that source lines need.
-// Source: DWARF Debugging Information Format, Version 5, sections 7.5.5 and 7.5.6.
+// Reads attribute values in debug information, as far as source lines need them. Source: DWARF
+// Debugging Information Format, Version 5, sections 7.5.5 and 7.5.6.
 #pragma once
 
 #include <cstdint>
@@ -41,8 +41,9 @@ struct DwarfValue {
   std::string_view text;
 };
 
-// Reads or skips a value of a form. `version` is that of the unit. `implicit` is the constant of
-// DW_FORM_implicit_const. Fails the cursor at a form that is not in the standard.
+// Reads a value that is stored in the DWARF form `form`; values that are not needed are skipped.
+// `version` is the DWARF version of the unit, `implicit` the constant that DW_FORM_implicit_const
+// stands for. If the form is not in the standard, the cursor fails.
 DwarfValue read_form(ByteCursor& in, uint64_t form, unsigned version, int64_t implicit,
                      const DebugTexts& texts);
 

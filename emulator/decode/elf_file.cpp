@@ -15,16 +15,19 @@ namespace {
 using llvm::object::ELF64LE;
 using File = llvm::object::ELFFile<ELF64LE>;
 
-// Far above any kernel, far below what would hurt the host.
+// The limit on the size of the image, in bytes: far more than any kernel needs, and far less than
+// would be a problem for the host.
 constexpr uint64_t largest_image = uint64_t{64} << 20;
-// Decoded code takes a hundred times the bytes: 16 times the code of this project's largest kernel.
+// The limit on the size of the code, in bytes: 16 times the code of this project's largest kernel.
+// Once decoded, code takes a hundred times as much memory.
 constexpr uint64_t most_code = uint64_t{8} << 20;
 
 std::string error_of(llvm::Error error, const std::string& what) {
   return what + ": " + llvm::toString(std::move(error));
 }
 
-// The bytes of a compressed section are no debug information to us.
+// True for a section with debug information that is not compressed; compressed sections are not
+// read.
 bool is_debug_info(const File::Elf_Shdr& section, llvm::StringRef name) {
   return name.starts_with(".debug_") && !(section.sh_flags & llvm::ELF::SHF_COMPRESSED);
 }
@@ -43,9 +46,10 @@ class Reader {
  private:
   using Problem = std::optional<std::string>;
 
-  // Headers may name the same bytes again and again, and each byte of a table of symbols the same
-  // long name. So the total number of bytes that are read is limited: a good file needs each byte
-  // about once.
+  // Call before `bytes` bytes are read. Counts them, and reports a problem if too many bytes of the
+  // file have been read. A malicious file may refer to the same bytes again and again by its
+  // headers, or to the same long name by its symbols; of a valid file, each byte is read about
+  // once.
   Problem pay(uint64_t bytes) {
     const uint64_t most = 8 * bytes_.size() + 65536;
     read_ = std::min(read_ + std::min(bytes, most + 1), most + 1);
@@ -93,9 +97,9 @@ class Reader {
     return {};
   }
 
-  // System V ABI, "Program Header": loadable segments appear in ascending order of address. A file
-  // whose segments share bytes, of the image or of the file, could have the same code decoded once
-  // for every header.
+  // Checks that loadable segments are in ascending order of address (System V ABI, "Program
+  // Header") and do not overlap. If segments overlapped, in the image or in the file, the same code
+  // could be decoded once for every header.
   Problem check_order(const File::Elf_Phdr& header) {
     const uint64_t first = header.p_vaddr;
     if (first < result_.image.size())
@@ -111,7 +115,7 @@ class Reader {
     return {};
   }
 
-  // Code object metadata of version 3 and later: a note of owner "AMDGPU".
+  // Reads the metadata of a code object (version 3 and later): a note of owner "AMDGPU".
   void read_notes(const File::Elf_Phdr& header) {
     llvm::Error error = llvm::Error::success();
     for (const auto& note : file_.notes(header, error))
@@ -173,7 +177,8 @@ class Reader {
     return {};
   }
 
-  // Only what a loader finds in a finished shared object: addresses of its own symbols.
+  // Applies a relocation. Only the relocations that can occur in a finished shared object are
+  // accepted: they insert addresses of symbols of the same file.
   Problem relocate(const File::Elf_Shdr& section, const File::Elf_Rela& entry) {
     uint64_t target = image_base + static_cast<uint64_t>(int64_t{entry.r_addend});
     const uint32_t type = entry.getType(false);

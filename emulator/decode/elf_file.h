@@ -29,12 +29,13 @@ struct ElfFile {
   std::string metadata;              // MessagePack, empty when there is none
   DebugSections debug;               // .debug_line and the others, uncompressed ones only
 
-  // Refuses what is no 64-bit little-endian AMDGPU shared object; applies its relocations.
+  // Reads the file and applies its relocations. Error: it is not a 64-bit little-endian AMDGPU
+  // shared object.
   static std::expected<ElfFile, std::string> read(std::span<const std::byte> bytes);
 };
 
-// The debug information of any 64-bit ELF file, such as a program of the host. Nothing for other
-// files.
+// The debug information of any 64-bit ELF file, for example of a program of the host. Empty if
+// `bytes` is no such file.
 DebugSections debug_sections(std::span<const std::byte> bytes);
 
 }  // namespace heddle::emulator

@@ -186,7 +186,9 @@ std::string_view InlinedCalls::text_of(const DwarfValue& value, const Unit& unit
   return ByteCursor(texts_.strings, offset.number(4)).text();
 }
 
-// DWARF 4, section 2.17.3: pairs of offsets from the base, ended by zeros; after all ones, a base.
+// Reads address ranges as DWARF 4 and earlier store them (DWARF 4, section 2.17.3): pairs of
+// offsets from a base address, ended by a pair of zeros. If the first number of a pair is all ones,
+// the second is a new base address.
 void InlinedCalls::add_ranges_before_5(const Entry& entry, const Unit& unit, uint32_t call,
                                        Effort& effort) {
   ByteCursor in(range_bytes_, entry.ranges.number);
@@ -249,7 +251,9 @@ void InlinedCalls::add_ranges(const Entry& entry, const Unit& unit, uint32_t cal
   }
 }
 
-// Calls come after the calls around them, so the latest one of an address is the innermost.
+// Records that the inlined call `call` covers the addresses from `first` to `last`. In the debug
+// information, a call precedes the calls inside of it. So of the calls that cover an address, the
+// one that is recorded last is the innermost.
 void InlinedCalls::cover(uint64_t first, uint64_t last, uint32_t call) {
   if (first >= last || innermost_.size() >= most_boundaries) return;
   const auto after = innermost_.upper_bound(last);

@@ -1,9 +1,10 @@
-// The calls that the compiler replaced by the called code: the places from which the instructions
-// of that code were called.
+// The calls that the compiler has inlined. For an instruction that comes from an inlined function,
+// they say from which source lines the function was called.
 //
-// The bytes are not trusted: see line_table.h. Source: DWARF Debugging Information Format, Version
-// 5, sections 2.17 "Code Addresses, Ranges and Base Addresses", 3.3.8 "Inlinable and Inlined
-// Subroutines" and 7.5 "Format of Debugging Information", and the same of versions 2 to 4.
+// The bytes of the debug information are not trusted: see line_table.h. Source: DWARF Debugging
+// Information Format, Version 5, sections 2.17 "Code Addresses, Ranges and Base Addresses", 3.3.8
+// "Inlinable and Inlined Subroutines" and 7.5 "Format of Debugging Information", and the
+// corresponding sections of versions 2 to 4.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,8 @@ namespace heddle::emulator {
 
 class InlinedCalls {
  public:
-  // Tells `lines` the folders that its units need. Keeps what can be read.
+  // Reads the sections; parts that cannot be read are skipped. Also tells `lines`, for each unit of
+  // the debug information, in which folder the compiler ran. Every step is paid from `effort`.
   InlinedCalls(const DebugSections& sections, LineTable& lines, Effort& effort);
 
   // "file:line:column" of the calls around an instruction, the innermost first.

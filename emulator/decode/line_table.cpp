@@ -12,11 +12,12 @@ namespace {
 
 namespace dwarf = llvm::dwarf;
 
-// Rows that are kept: a hundred times what a large kernel has.
+// The limit on rows of a line table: a hundred times as many as a large kernel has.
 constexpr std::size_t most_rows = std::size_t{1} << 22;
 constexpr std::size_t longest_path = 4096;
 
-// On the hosts that compilers run on: a Windows path has its drive first.
+// True for an absolute path. The compiler may have run on any system, so paths of Windows, which
+// begin with a drive, count too.
 bool is_absolute(std::string_view path) {
   return path.starts_with('/') || path.starts_with('\\') || (path.size() > 1 && path[1] == ':');
 }
@@ -80,7 +81,8 @@ bool LineTable::read_header(ByteCursor& in, Unit& unit, Header& header, const De
   return true;
 }
 
-// Versions 2 to 4: folders and files, each list ended by an empty name. Both are counted from 1.
+// Reads the lists of DWARF versions 2 to 4: first the folders, then the files. Each list ends with
+// an empty name, and each is numbered from 1.
 void LineTable::read_names(ByteCursor& in, Unit& unit, Effort& effort) {
   unit.folders.emplace_back();
   while (effort.spend()) {
@@ -99,7 +101,8 @@ void LineTable::read_names(ByteCursor& in, Unit& unit, Effort& effort) {
   }
 }
 
-// Version 5: the list says itself which values an entry has.
+// Reads a list of folders or files of DWARF 5. The list begins with a description of which values
+// an entry consists of.
 void LineTable::read_entries(ByteCursor& in, Unit& unit, bool are_files, const DebugTexts& texts,
                              Effort& effort) {
   std::vector<std::pair<uint64_t, uint64_t>> format(in.number(1));
@@ -241,8 +244,9 @@ std::string LineTable::text(const Unit& unit, uint64_t file, uint64_t line, uint
   return formatted("{}:{}:{}", name, line, column);
 }
 
-// Version 5 counts files and folders from 0, and folder 0 is the one in which the compiler ran. In
-// earlier versions 0 means that folder too, but it is not in the list.
+// The path of file number `number`. In DWARF 5, files and folders are numbered from 0, and folder 0
+// is the one in which the compiler ran. In earlier versions the number 0 also stands for that
+// folder, but the list of folders does not contain it.
 std::string LineTable::path(const Unit& unit, uint64_t number) const {
   if (number >= unit.files.size() || unit.files[number].name.empty()) return {};
   const File& file = unit.files[number];

@@ -1,8 +1,9 @@
-// The line table of a code object: which line of which file an instruction comes from.
+// The line table of a code object. For each instruction it says from which file and line the
+// instruction was compiled.
 //
-// The bytes are not trusted, so this reader is Heddle's own: it checks every offset, pays for every
-// step of a loop (Effort) and keeps a bounded number of rows. LLVM's reader ends the program on
-// some wrong bytes. Source: DWARF Debugging Information Format, Version 5, section 6.2 "Line Number
+// The bytes are not trusted. LLVM's reader aborts on some wrong bytes, so it is not used. This
+// reader checks every offset, pays for every step of a loop (see Effort) and keeps a limited number
+// of rows. Source: DWARF Debugging Information Format, Version 5, section 6.2 "Line Number
 // Information", and the same section of versions 2 to 4.
 #pragma once
 
@@ -17,17 +18,20 @@ namespace heddle::emulator {
 
 class LineTable {
  public:
-  // Keeps the part that can be read: a wrong unit ends the reading, without an error. This object
-  // holds views into `sections`, which must outlive it.
+  // Reads the units in `sections` up to the first one that is wrong; that is not reported as an
+  // error. `sections` must outlive this object, which has pointers into it.
   LineTable(const DebugSections& sections, Effort& effort);
 
-  // Of DWARF before 5, whose line tables do not name the folder that the compiler ran in.
+  // Sets the folder in which the compiler ran for one unit. `unit_offset` is the unit's offset in
+  // .debug_line. Line tables before DWARF 5 do not contain this folder.
   void set_folder(uint64_t unit_offset, std::string_view folder);
 
-  // "file:line:column" of the instruction at an address; empty when no row covers it.
+  // The source position "file:line:column" of the instruction at `address`; empty if the table has
+  // no row for the address.
   std::string find(uint64_t address) const;
-  // The same for a place that other debug information names. `unit_offset`: the offset in
-  // .debug_line of the unit whose file numbers are used.
+  // Makes "file:line:column" from the numbers of a source position that are given in other debug
+  // information. `file` is a number in the list of files of one unit; `unit_offset` is the offset
+  // of that unit in .debug_line.
   std::string text(uint64_t unit_offset, uint64_t file, uint64_t line, uint64_t column) const;
 
  private:

@@ -12,8 +12,9 @@
 namespace heddle::emulator {
 namespace {
 
-// A MessagePack value. LLVM's own tree of them (msgpack::Document) stops the program on some
-// malformed input, its reader of single objects does not.
+// A MessagePack value with its children. LLVM has a class for such trees, msgpack::Document, but it
+// aborts on some malformed input. So this tree is built with LLVM's reader of single objects, which
+// does not abort.
 struct Node {
   enum class Kind { other, number, text, list, map } kind = Kind::other;
   uint64_t number = 0;
@@ -33,10 +34,12 @@ struct Node {
 };
 
 constexpr int deepest_nesting = 32;  // real metadata has 5
-// A value is one byte of the file and a hundred of memory; a kernel has some hundred values.
+// The limit on the number of values. A value can be a single byte of the file and takes about a
+// hundred bytes of memory; the metadata of a kernel has a few hundred values.
 constexpr int most_nodes = 1 << 20;
 
-// Nothing when the bytes end early, nest too deeply or are too many. `left`: nodes that may come.
+// Reads a value with its children. Null if the bytes end early, values are nested too deeply, or
+// there are too many. `left` is the number of values that may still be read.
 std::optional<Node> read_node(llvm::msgpack::Reader& reader, int depth, int& left) {
   llvm::msgpack::Object object;
   auto more = reader.read(object);
@@ -68,7 +71,7 @@ std::optional<Node> read_node(llvm::msgpack::Reader& reader, int depth, int& lef
     default:
       break;
   }
-  // The length is only a promise: nothing is reserved, and reading ends with the bytes.
+  // The number of children is not trusted: no memory is reserved, and reading stops when bytes end.
   for (std::size_t i = 0; i < children; ++i) {
     auto child = read_node(reader, depth + 1, left);
     if (!child) return std::nullopt;
@@ -77,7 +80,7 @@ std::optional<Node> read_node(llvm::msgpack::Reader& reader, int depth, int& lef
   return node;
 }
 
-// Reads what the metadata says of one kernel. Numbers of hardware and of launches have 32 bits.
+// Reads the metadata of one kernel into `kernel`. Numbers of more than 32 bits are refused.
 class KernelReader {
  public:
   explicit KernelReader(Kernel& kernel) : kernel_(kernel) {}
@@ -88,7 +91,8 @@ class KernelReader {
     kernel_.vgpr_spills = number(node, ".vgpr_spill_count");
     kernel_.sgpr_spills = number(node, ".sgpr_spill_count");
     kernel_.max_workgroup_size = number(node, ".max_flat_workgroup_size", 1024);
-    // Of these the descriptor counts, whose fields have 32 bits.
+    // These sizes are only checked to have 32 bits: those that are used come from the kernel
+    // descriptor.
     for (const std::string_view size :
          {".kernarg_segment_size", ".group_segment_fixed_size", ".private_segment_fixed_size"})
       number(node, size);

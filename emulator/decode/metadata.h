@@ -1,4 +1,4 @@
-// The MessagePack metadata of a code object: what a launcher knows of each kernel.
+// Reads the MessagePack metadata of a code object: what is needed to launch each kernel.
 #pragma once
 
 #include <expected>

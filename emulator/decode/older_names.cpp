@@ -7,8 +7,9 @@ struct Renamed {
   std::string_view older, newer;
 };
 
-// Source: RDNA3 ISA against AMD Instinct MI300 ISA, instruction by instruction; LLVM's assembler
-// takes most of the older names for gfx1100 too, and writes the newer ones
+// Instructions whose whole name was replaced: CDNA's older name and RDNA's newer one. Source: RDNA3
+// ISA compared with AMD Instinct MI300 ISA, instruction by instruction. LLVM's assembler accepts
+// most of the older names for gfx1100 too, and prints the newer ones
 // (tests/emulator/older_names_test.cpp).
 constexpr Renamed whole_names[] = {
     // vector arithmetic
@@ -40,8 +41,8 @@ constexpr Renamed whole_names[] = {
     {"v_cmpx_tru_f16", "v_cmpx_t_f16"},
     {"v_cmpx_tru_f32", "v_cmpx_t_f32"},
     {"v_cmpx_tru_f64", "v_cmpx_t_f64"},
-    // Those with 16-bit results clear the upper half of their register, as on GFX8 (translate.cpp).
-    // No document says how exact the others are.
+    // Legacy instructions with 16-bit results clear the upper half of the destination register, as
+    // on GFX8 (see translate.cpp). How exact the results of the others are is not documented.
     {"v_mad_legacy_f16", "v_mad_f16"},
     {"v_mad_legacy_u16", "v_mad_u16"},
     {"v_mad_legacy_i16", "v_mad_i16"},
@@ -98,7 +99,7 @@ constexpr Renamed whole_names[] = {
     {"ds_wrxchg2st64_rtn_b64", "ds_storexchg_2addr_stride64_rtn_b64"},
 };
 
-// The part of a name after global_, flat_, scratch_ or buffer_.
+// Replacements for the part of a name after global_, flat_, scratch_ or buffer_.
 constexpr Renamed memory_operations[] = {
     {"load_ubyte", "load_u8"},
     {"load_sbyte", "load_i8"},
@@ -157,7 +158,8 @@ constexpr Renamed memory_operations[] = {
     {"atomic_dec_x2", "atomic_dec_u64"},
 };
 
-// The beginnings of names. ds_cmpst is none of them: its operands come in the other order.
+// Replacements for the beginning of a name. ds_cmpst is missing, because its operands are in
+// another order.
 constexpr Renamed prefixes[] = {{"ds_read_", "ds_load_"}, {"ds_write_", "ds_store_"}};
 
 }  // namespace

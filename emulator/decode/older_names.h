@@ -1,4 +1,5 @@
-// CDNA's names of instructions that RDNA3 renamed: the opcode table has the newer ones.
+// CDNA uses older names for instructions that RDNA3 has renamed. The opcode table only has the
+// newer names; this file translates.
 #pragma once
 
 #include <string>
@@ -6,7 +7,8 @@
 
 namespace heddle::emulator {
 
-// "global_load_dword" -> "global_load_b32"; empty when the name was not changed.
+// The newer name, such as "global_load_b32" for "global_load_dword"; empty if the name was not
+// changed.
 std::string newer_name(std::string_view mnemonic);
 
 }  // namespace heddle::emulator

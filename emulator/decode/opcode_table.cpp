@@ -16,14 +16,14 @@ namespace {
 
 using RowsFunction = Rows (*)();
 
-// The same table compiled for one instruction set of the host.
+// The opcode table, compiled for one instruction set (level) of the host.
 struct Level {
   std::string_view name;
   RowsFunction tables[19];
   Handler (*dual)(bool deferred);
 };
 
-// Which ones there are is the build's choice: HEDDLE_LEVELS of CMakeLists.txt.
+// The build decides which levels there are: HEDDLE_LEVELS in CMakeLists.txt.
 #define HEDDLE_LEVEL(level, name)                                                                \
   constexpr Level level##_level = {                                                              \
       name,                                                                                      \
@@ -63,8 +63,9 @@ const std::vector<const Level*>& levels() {
   return all;
 }
 
-// The level that HEDDLE_EMULATOR_SIMD chooses, which may be lower than the best, for tests and
-// comparisons. Null if it names no level of this host, or if the host has none.
+// The level that the environment variable HEDDLE_EMULATOR_SIMD names; if it is not set, the best
+// level of this host. A lower level is useful for tests and comparisons. Null if the variable names
+// no level of this host, or if the host supports none.
 const Level* chosen_level() {
   static const Level* const chosen = []() -> const Level* {
     const char* choice = std::getenv("HEDDLE_EMULATOR_SIMD");
@@ -81,8 +82,10 @@ const Level& level() { return *chosen_level(); }
 
 using Table = std::unordered_map<std::string_view, const Row*>;
 
-// How specific a row is for a target. A row for one wave size is more specific than one for both;
-// then a row for fewer instruction sets is more specific. -1 if the row is for other targets.
+// A number that is larger the more specific the row is for this target and wave size; -1 if the row
+// is for other targets or sizes. A row for only one wave size is always more specific than a row
+// for any; among rows with the same rank in this respect, the one for fewer instruction sets is
+// more specific.
 int rank(const Row& row, const Target& target, int wave) {
   constexpr int all_families = 32;
   if (row.wave != 0 && row.wave != wave) return -1;
@@ -92,7 +95,8 @@ int rank(const Row& row, const Target& target, int wave) {
   return for_wave + all_families - std::popcount(row.families.bits);
 }
 
-// The rows for one target and wave size; of several with a name the most special.
+// The rows for a target and a wave size. If several rows have the same name, only the most specific
+// one is included.
 Table rows_for(const Target& target, int wave) {
   Table result;
   for (RowsFunction function : level().tables) {
@@ -108,7 +112,7 @@ Table rows_for(const Target& target, int wave) {
   return result;
 }
 
-// By instruction set and wave size, made when the first instruction of it is decoded.
+// The table for a target's instruction set and a wave size. It is made on first use.
 const Table& table(const Target& target, int wave) {
   struct Made {
     std::once_flag once;

@@ -88,7 +88,7 @@ void OperandPlacement::place_sources(std::size_t first, int count) {
   for (int i = 0; i < count; ++i) {
     const std::size_t at = first + static_cast<std::size_t>(i);
     if (row_.sources[i] == Type::mask && !has_operand(at)) {
-      // Dual-issue selects have no place for the mask: it is VCC.
+      // A select in a dual-issue pair has no operand for the mask: the mask is VCC.
       in_.source[i].kind = SourceKind::scalar;
       in_.source[i].index = register_vcc;
       continue;
@@ -147,7 +147,7 @@ void OperandPlacement::place_scalar() {
     in_.source[i].kind = SourceKind::scalar;
     in_.source[i++].index = in_.destination;
   }
-  // Rows made by hand give the type of their sources once and the number in `extra`.
+  // In rows written by hand, all sources have the type of the first; `extra` is their number.
   const int count = std::max(source_count(), static_cast<int>(row_.extra));
   for (; i < count; ++i) {
     const Type type = row_.sources[i] == Type::none ? row_.sources[0] : row_.sources[i];
@@ -213,7 +213,7 @@ void OperandPlacement::place_address(std::size_t vector_at, std::size_t scalar_a
 }
 
 void OperandPlacement::place_atomic() {
-  // A base or "off" ends the list; of flat atomics only gfx1250 has a base.
+  // The last operand may be a scalar base or "off"; flat atomics have a base only on gfx1250.
   const bool ends_in_base =
       !text_.operands.empty() && text_.operands.back().kind != OperandKind::vgpr;
   const bool returns = text_.operands.size() == (ends_in_base ? 4 : 3);

@@ -1,6 +1,6 @@
-// Places the operands of an instruction: from its text into the sources, the destination and the
-// immediate numbers of an Instruction, by the form of its row. translate.cpp reads the modifiers
-// after them.
+// Moves the operands from the text of an instruction into an Instruction: into its sources, its
+// destination and its immediate numbers. Which operand goes where follows from the form in its row
+// of the opcode table. translate.cpp reads the modifiers afterwards.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace heddle::emulator {
 
-// Keeps the first problem; the message says which part of the text it lies in.
+// Collects problems: keeps the message of the first one. The message quotes the text that caused
+// it.
 class Failure {
  public:
   explicit operator bool() const { return failed_; }
@@ -42,31 +43,36 @@ class OperandPlacement {
   Source source(const TextOperand& o, Type type);
   Source vgpr_source(const TextOperand& o);
   Source scalar_source(const TextOperand& o);
-  // The operands from `first` on, for all sources of the row.
+  // Makes `count` operands of the text, from number `first` on, the first `count` sources.
   void place_sources(std::size_t first, int count);
-  // v_pk_fmac_f16: both halves have a small constant; only a negative integer is extended as
-  // everywhere (LLVM's decoder for gfx11 and later).
+  // For v_pk_fmac_f16: an inline constant is used for both halves of the register; a negative
+  // integer instead is sign-extended, as in other instructions (LLVM's decoder for gfx11 and
+  // later).
   static void repeat_constant(Source& s, const TextOperand& o);
   void place_vector();
-  // SOPK: a 16-bit immediate that extends its sign, except in unsigned comparisons.
+  // True for instructions with a 16-bit immediate (encoding SOPK). The immediate is sign-extended,
+  // except in unsigned comparisons.
   bool has_short_immediate() const;
   void extend_short_immediate(Source& s);
   void place_scalar();
   void place_hardware_register();
   void place_scalar_memory();
   bool is(std::string_view prefix) const;
-  // vaddr and saddr of global, flat and scratch instructions. For global and flat, `extra` says
-  // that the vector address is the whole 64-bit address.
+  // Places the operands vaddr (number `vector_at`) and saddr (`scalar_at`) of a global, flat or
+  // scratch instruction. For global and flat instructions, also sets `extra` if the vector address
+  // is the whole 64-bit address.
   void place_address(std::size_t vector_at, std::size_t scalar_at);
   void place_atomic();
   void place_buffer();
-  // CDNA3: SC0. gfx11 and CDNA2: GLC. gfx12: bit 0 of TH, which is in the name or, where LLVM has
-  // none, a number (RDNA4 ISA, "Temporal hints": TH of atomics).
+  // True if an atomic returns the old value. A modifier says so: SC0 on CDNA3, GLC on gfx11 and
+  // CDNA2, and bit 0 of TH on gfx12. The text of TH is a name, or a number if LLVM has no name for
+  // it (RDNA4 ISA, "Temporal hints": TH of atomics).
   bool atomic_returns() const;
-  // Loads that write LDS have no place for data.
+  // Places the operands of a load that writes to LDS, which has no operand for data.
   void place_buffer_to_lds();
   void place_lds(bool returns, int data_count);
-  // A part of a descriptor; null stands for zeros.
+  // A source for one of the groups of registers of a tensor descriptor. If the operand is null, the
+  // group consists of zeros.
   Source tensor_group(const TextOperand& o, int registers);
   void place_branch();
   void place_operands();

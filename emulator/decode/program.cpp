@@ -21,7 +21,8 @@
 namespace heddle::emulator {
 namespace {
 
-// Handlers of what cannot be executed; a fault only when control gets there.
+// The handler of instructions that the emulator cannot execute. They are decoded like others, and
+// are a fault only when a wave executes them.
 template <FaultKind kind>
 const Instruction* refuse(Wavefront& w, const Instruction* in) {
   w.event = Event::fault;
@@ -135,7 +136,8 @@ class ProgramBuilder {
     return found->second;
   }
 
-  // An instruction that cannot be executed: to reach it is a fault.
+  // Makes an instruction that the emulator cannot execute, for the reason `why`: a fault when a
+  // wave executes it.
   Instruction obstructed(bool unknown_opcode, std::string why) {
     program_.obstacles_.emplace_back(static_cast<uint32_t>(program_.instructions_.size()),
                                      std::move(why));
@@ -185,8 +187,10 @@ class ProgramBuilder {
     banks_before_.push_back(banks_);
   }
 
-  // gfx1250: the text names registers by the s_set_vgpr_msb before it in memory. That is right only
-  // if no branch is taken while another value is in force; LLVM sets 0 before each branch.
+  // The reason why the branch cannot be executed; empty if it can. This is about gfx1250: the text
+  // of an instruction names registers by the s_set_vgpr_msb that precedes it in memory. That is
+  // wrong if a wave comes to the instruction by a branch while another value of s_set_vgpr_msb
+  // applies. LLVM sets the value to 0 before each branch, so that this does not happen.
   std::string_view banks_problem(std::size_t branch, int32_t target) const {
     if (banks_before_[branch] != 0) return "a branch while s_set_vgpr_msb is not 0";
     if (target < 0) return {};
@@ -203,7 +207,8 @@ class ProgramBuilder {
     auto translated =
         translate(parsed, {target_, wave_, false, indexed_}, word, program_.attachments_);
     if (!translated) return obstructed(parsed, translated.error());
-    // The compiler writes these in a row, without a branch between.
+    // Compilers emit s_set_gpr_idx_on and _off without a branch between them, so order in memory
+    // counts.
     if (parsed.mnemonic == "s_set_gpr_idx_on") indexed_ = indexed_operands(parsed);
     if (parsed.mnemonic == "s_set_gpr_idx_off") indexed_ = 0;
     two_float_modes_ = two_float_modes_ || translated->sets_float_mode;
@@ -216,7 +221,8 @@ class ProgramBuilder {
     return translated->instruction;
   }
 
-  // Of a wave of 64: the lower half's instruction and the upper half's.
+  // Makes the instruction for a wave of 64 lanes. It consists of `lower`, the instruction for the
+  // lower 32 lanes, and one that is translated for the upper 32 lanes.
   Instruction halves(const TextInstruction& parsed, const Translation& lower, uint32_t word) {
     const auto upper =
         translate(parsed, {target_, wave_, true, indexed_}, word, program_.attachments_);
@@ -287,7 +293,7 @@ class ProgramBuilder {
     for (const Branch& branch : branches_) {
       const int32_t index =
           branch.target < 0 ? -1 : program_.find(static_cast<uint64_t>(branch.target));
-      // The address is checked again when the branch is taken: no target is a fault then.
+      // The target may not exist (index -1): then the branch is a fault when it is taken.
       targets_.emplace_back(branch.instruction, index);
       if (const std::string_view problem = banks_problem(branch.instruction, index);
           !problem.empty())
@@ -303,7 +309,8 @@ class ProgramBuilder {
     program_.obstacles_.emplace(at, index, problem);
   }
 
-  // Instructions on f16 and f64 run in the mode of theirs, where there may be two.
+  // If MODE may have another float mode for f16 and f64 than for f32, makes their instructions run
+  // in that mode.
   void wrap_other_modes() {
     program_.inner_handlers_.assign(program_.instructions_.size(), nullptr);
     for (uint32_t i : other_mode_) {
@@ -317,9 +324,10 @@ class ProgramBuilder {
         for (Instruction& half : halves->part) half.handler = &run_in_other_mode;
   }
 
-  // Where code has a compare-and-swap of a dword in memory, and where loads of dwords.
+  // Records in which functions there is a compare-and-swap of a dword in memory, and which loads of
+  // dwords are in the same functions. Such loads get flag_loads_for_exchange.
   void note_exchange(uint64_t address, std::string_view name, const Row* row) {
-    // LLVM begins each function at a multiple of 256 bytes, behind padding.
+    // LLVM aligns each function to 256 bytes, after padding.
     if (address % 256 == 0 && is_after_end_) exchanges_.push_back(false);
     if (name != "s_nop" && name != "s_code_end")
       is_after_end_ = name == "s_endpgm" || name == "s_setpc_b64";
@@ -362,7 +370,7 @@ class ProgramBuilder {
     program_.work_.push_back(1);
     program_.implicit_.push_back(0);
     banks_before_.push_back(0);
-    // Only now do the instructions stay where they are.
+    // From here on the vector of instructions does not grow, so pointers into it stay valid.
     for (const auto& [instruction, index] : targets_)
       program_.instructions_[instruction].target =
           index < 0 ? nullptr : &program_.instructions_[static_cast<std::size_t>(index)];

@@ -19,12 +19,14 @@ namespace heddle::emulator {
 
 class Program {
  public:
-  // Decodes the executable ranges [first, last) of `image`, given in bytes.
+  // A range of executable bytes in the image of a code object: from `first` up to, but not
+  // including, `last`.
   struct Range {
     uint64_t first, last;
   };
-  // `wave`: lanes of the waves that execute them, 32 or 64. `two_float_modes`: a kernel starts with
-  // another rounding or denormal mode for f16 and f64 than for f32.
+  // Decodes the executable ranges of `image`. `wave` is the size of the waves that will execute the
+  // program: 32 or 64 lanes. `two_float_modes` must be true if a kernel starts with another
+  // rounding or denormal mode for f16 and f64 than for f32.
   static std::expected<std::shared_ptr<const Program>, std::string> decode(
       const Target& target, int wave, bool two_float_modes, std::span<const std::byte> image,
       std::span<const Range> ranges);
@@ -39,14 +41,16 @@ class Program {
   std::span<const int32_t> instruction_at() const { return instruction_at_; }
   std::span<const uint32_t> addresses() const { return addresses_; }
   const std::string& text(uint32_t index) const { return texts_[index]; }
-  // Without encoding suffix: "v_add_f32"; of a pair, both with " :: " between.
+  // The mnemonic without encoding suffix, such as "v_add_f32". For a dual-issue pair, the two
+  // mnemonics with " :: " between them.
   std::string_view mnemonic(uint32_t index) const { return mnemonics_[mnemonic_of_[index]]; }
   uint32_t mnemonic_number(uint32_t index) const { return mnemonic_of_[index]; }
   uint32_t mnemonic_count() const { return static_cast<uint32_t>(mnemonics_.size()); }
   // By instruction: its class among amd_classes (record/instruction_class.h).
   std::span<const uint8_t> classes() const { return classes_; }
-  // Results that a user of the program has computed, for all later launches. They are made when
-  // first requested. All users request the same type.
+  // Returns something that a user of the program computes from it. It is computed by make() on the
+  // first call and kept for all later launches. There is only one such thing for each program, so
+  // all users must request the same type.
   template <class T, class Make>
   const T& kept(const Make& make) const {
     const std::lock_guard lock(kept_->mutex);
@@ -56,17 +60,17 @@ class Program {
   // Why an instruction cannot be executed; empty when it can.
   std::string_view obstacle(uint32_t index) const;
   int wave() const { return wave_; }
-  // The handler that run_in_other_mode() calls, for each instruction; null for others. Empty if the
-  // code has one mode for all float types.
+  // For each instruction, the handler that run_in_other_mode() calls; null if the instruction does
+  // not run in the other float mode. Empty if the program has the same mode for all float types.
   std::span<const Handler> inner_handlers() const { return inner_handlers_; }
   std::span<const uint64_t> literals() const { return attachments_.literals; }
-  // By instruction: what one execution counts for (decode/work.h).
+  // For each instruction, by how much one execution reduces the launch's budget (decode/work.h).
   std::span<const uint16_t> work() const { return work_; }
-  // Bytes of the host that the decoded code takes for each of its instructions, at most.
+  // The most host memory that a decoded instruction takes, in bytes.
   static constexpr uint64_t bytes_per_instruction = 512;
   bool is_matrix(uint32_t index) const { return is_matrix_[index]; }
-  // How many vector registers and accumulation registers the code may use: up to the highest that
-  // it names; all where it computes their numbers.
+  // How many vector registers and how many accumulation registers the code may use: up to the
+  // highest number that its text names; all of them if the code computes register numbers.
   struct VectorRegisters {
     uint16_t vectors = 0, accumulators = 0;
   };
@@ -102,12 +106,14 @@ class Program {
   std::deque<Dual> pairs_;  // of dual-issue pairs, and of the halves of wave64
 };
 
-// Raises the counts to what an instruction names, as LLVM prints it: "v_mov_b32 v1, v[2:3]".
+// Raises the counts in `used` to include the registers in `text`, an instruction as LLVM prints it:
+// "v_mov_b32 v1, v[2:3]".
 void add_named_registers(Program::VectorRegisters& used, std::string_view text);
 
 // "v_add_f32_e64_dpp" -> "v_add_f32".
 std::string_view base_mnemonic(std::string_view mnemonic);
-// Of one of the two instructions of a pair: "v_dual_mov_b32" -> "v_mov_b32". Others stay.
+// The plain mnemonic of an instruction in a dual-issue pair: "v_mov_b32" for "v_dual_mov_b32".
+// Other mnemonics are not changed.
 std::string single_mnemonic(std::string_view mnemonic);
 
 }  // namespace heddle::emulator

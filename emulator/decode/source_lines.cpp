@@ -6,7 +6,8 @@
 namespace heddle::emulator {
 namespace {
 
-// Of either reader: less than a second and 300 MB. A large kernel takes a hundredth of it.
+// The limit on the steps of the line reader and of the reader of inlined calls, for each: less than
+// a second and 300 MB. A large kernel takes a hundredth of it.
 constexpr uint64_t most_steps = uint64_t{1} << 22;
 
 }  // namespace

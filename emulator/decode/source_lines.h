@@ -16,9 +16,11 @@ class SourceLines {
   explicit SourceLines(DebugSections sections);
   ~SourceLines();
 
-  // "file:line:column", empty when the file has no debug info for the address.
+  // The source position "file:line:column" of the instruction at `address`; empty if the debug
+  // information has none.
   std::string find(uint64_t address);
-  // That of the calls which the compiler inlined to get there, the innermost first.
+  // If the code at `address` was inlined: the source positions of the calls through which it was
+  // inlined, the innermost first. Otherwise empty.
   std::vector<std::string> find_callers(uint64_t address);
 
  private:

@@ -42,8 +42,9 @@ class Translator : OperandPlacement {
   }
 
  private:
-  // Notes whether a wave of 64 executes this instruction as two waves of 32, and makes the upper
-  // half's instruction from the lower half's.
+  // Sets by_halves: whether a wave of 64 lanes executes this instruction as two instructions for 32
+  // lanes each. If it does, and the upper half's instruction is wanted, rewrites the operands for
+  // the upper half.
   void note_halves() {
     const bool vector = row_.form <= Form::vector_compare_exec;
     const bool memory = row_.form >= Form::memory_load && row_.form < Form::matrix;
@@ -58,7 +59,8 @@ class Translator : OperandPlacement {
     move_to_upper_half(in_, masks, result_.mask_destination, result_.carry_out);
   }
 
-  // RDNA3 ISA, "MODE register": one rounding and denormal mode for f32, one for f16 and f64.
+  // MODE has one rounding and denormal mode for f32, and another one for f16 and f64 (RDNA3 ISA,
+  // "MODE register"). Finds out whether the instruction uses the latter.
   void note_float_mode() {
     const auto other = [](Type t) {
       return t == Type::f16 || t == Type::f64 || t == Type::packed_f16;
@@ -73,8 +75,8 @@ class Translator : OperandPlacement {
 
   // --- modifiers -----------------------------------------------------------------------------
 
-  // gfx1250: packed f32 reads only one word of a scalar register, for both results (LLVM,
-  // isLegalGFX12PlusPackedMathFP32Operand).
+  // On gfx1250, packed f32 reads only one word of a scalar operand and uses it for both results
+  // (LLVM, isLegalGFX12PlusPackedMathFP32Operand).
   void keep_scalars_single() {
     if (!machine_.target.has(Feature::gfx1250_code)) return;
     for (int i = 0; i < source_count(); ++i)
@@ -82,7 +84,8 @@ class Translator : OperandPlacement {
         in_.source[i].flags &= static_cast<uint8_t>(~(source_high | source_high_for_high));
   }
 
-  // The value of a modifier as a place in a list of names, or a failure.
+  // `names` lists the possible values of a modifier. Returns the index of the value in the text; 0
+  // if the text does not have the modifier. An unknown value is a failure.
   int name_of(std::string_view modifier, std::span<const std::string_view> names) {
     const TextModifier* found = text_.find(modifier);
     if (!found) return 0;
@@ -96,7 +99,8 @@ class Translator : OperandPlacement {
     return row_.form == Form::matrix && machine_.target.has(Feature::gfx1250_code);
   }
 
-  // Formats and scales of gfx1250's products. What they have besides is as on RDNA.
+  // Applies those modifiers of gfx1250's matrix instructions that select formats and scales. The
+  // other modifiers are the same as on RDNA.
   void apply_gfx1250_matrix_modifiers() {
     constexpr std::array<std::string_view, 5> formats = {
         "MATRIX_FMT_FP8", "MATRIX_FMT_BF8", "MATRIX_FMT_FP6", "MATRIX_FMT_BF6", "MATRIX_FMT_FP4"};
@@ -126,7 +130,8 @@ class Translator : OperandPlacement {
     return row_.form <= Form::vector_to_scalar || row_.form == Form::matrix;
   }
 
-  // op_sel picks halves. Registers written v1.h say so themselves, and LLVM prints both.
+  // Applies op_sel, which selects the upper or lower half of registers. A register that is written
+  // as v1.h names its half too; LLVM prints the half in both ways.
   void apply_half_selection() {
     const std::vector<int64_t> select = list("op_sel"), select_high = list("op_sel_hi"),
                                negate = list("neg_lo"), negate_high = list("neg_hi");
@@ -152,9 +157,9 @@ class Translator : OperandPlacement {
       in_.flags |= flag_destination_high;
   }
 
-  // Conversions of small floats read a part of a register, which OPSEL names, or SCALE_SEL on
-  // gfx1250. The field is kept in `offset`. A result of 16 bits goes to the half that its upper bit
-  // names.
+  // For conversions of small floats, which read a part of a register. OPSEL, or SCALE_SEL on
+  // gfx1250, selects the part, and is stored in `offset`. If the result has 16 bits, the upper bit
+  // of OPSEL selects the half of the register to which it goes.
   void apply_part_selection() {
     in_.offset = static_cast<int32_t>(first_word_ >> 11 & 15u);
     if (is_half(row_.destination) && in_.offset & 8) in_.flags |= flag_destination_high;
@@ -184,7 +189,8 @@ class Translator : OperandPlacement {
     attachments_.selections.push_back(**selection);
     in_.lanes = &attachments_.selections.back();
     in_.flags |= flag_dpp;
-    // Either half may read the other; the lower one must not have written its result by then.
+    // The lanes of the two halves may read each other's source: it is copied before either half
+    // writes.
     if (machine_.wave == 64 && crosses_halves() && in_.source[0].kind == SourceKind::vgpr) {
       result_.shared_source = in_.source[0].index;
       in_.source[0].index = first_spare_register + 1;
@@ -232,8 +238,8 @@ class Translator : OperandPlacement {
     subwords.destination = subword("dst_sel");
     const bool writes_vector = row_.form == Form::vector || row_.form == Form::vector_accumulate;
     subwords.results = static_cast<uint8_t>(writes_vector ? registers_of(row_.destination) : 0);
-    // A part of a register is at most one register (AMD Instinct MI300 ISA, "SDWA").
-    // v_cvt_pk_f32_fp8 and v_cvt_pk_f32_bf8 have a result of two whole registers.
+    // SDWA can select a part only of an operand that is a single register (AMD Instinct MI300 ISA,
+    // "SDWA"). v_cvt_pk_f32_fp8 and v_cvt_pk_f32_bf8 have a result of two whole registers.
     for (int i = 0; i < source_count(); ++i)
       if (registers_of(row_.sources[i]) != 1) failure_("parts of a source of several registers");
     if (subwords.results > 1 && subwords.destination.count != 32)
@@ -258,7 +264,7 @@ class Translator : OperandPlacement {
       if (text_.find(refused) && !(refused == "lds" && to_lds))
         failure_("the modifier " + std::string(refused));
     if (is("ds_swizzle")) {
-      // The printer gives patterns names; the encoding is the pattern itself.
+      // LLVM prints some swizzle patterns as names, so the pattern is taken from the encoding.
       in_.offset = static_cast<int32_t>(first_word_ & 0xffffu);
       in_.source[0] = vgpr_source(operand(1));
       return;
@@ -272,8 +278,8 @@ class Translator : OperandPlacement {
     if (text_.find("offset")) in_.offset = static_cast<int32_t>(number("offset", 0));
   }
 
-  // CBSZ, ABID and BLGP of CDNA, the bytes of its scales, and the signs of f64. The catalogue knows
-  // which of them an instruction takes.
+  // Applies CDNA's modifiers of matrix instructions: CBSZ, ABID and BLGP, the selection of bytes of
+  // scales, and signs of f64. The catalogue says which of them an instruction accepts.
   void apply_cdna_matrix_modifiers() {
     const instruction::Instruction& row = instruction::cdna_instructions[row_.extra];
     const auto select = [&](std::size_t i) {
@@ -313,7 +319,7 @@ class Translator : OperandPlacement {
     }
   }
 
-  // A modifier that changes the meaning and is not known must not be passed over.
+  // Refuses unknown modifiers, because a modifier may change what the instruction computes.
   void check_modifiers() {
     // clang-format off
     constexpr std::array<std::string_view, 68> known = {
@@ -344,7 +350,8 @@ class Translator : OperandPlacement {
         if (!is_packed(row_.sources[i]) && row_.sources[i] != Type::mixed &&
             in_.source[i].flags & (source_negate | source_absolute))
           general = true;
-    // Comparisons have nothing to clamp, and conversions to integers saturate without being told.
+    // Comparisons have nothing to clamp; conversions to integers saturate even without the
+    // modifier.
     const bool compares =
         row_.form == Form::vector_compare || row_.form == Form::vector_compare_exec;
     const bool takes_clamp = is_float(row_.destination) || row_.form == Form::matrix ||
@@ -357,10 +364,10 @@ class Translator : OperandPlacement {
       in_.flags |= flag_clears_upper_half;
   }
 
-  // True if the instruction clears the upper half of its register. CDNA's 16-bit instructions do,
-  // except those that came with GFX9 and exist only as VOP3 (LLVM,
-  // GCNSubtarget::zeroesHigh16BitsOfDest; accumulating instructions are handled elsewhere). Of the
-  // VOP3 instructions, those called legacy are GFX8's and do clear it.
+  // True if the instruction clears the upper half of its destination register. CDNA's 16-bit
+  // instructions do that (LLVM, GCNSubtarget::zeroesHigh16BitsOfDest), except those that came with
+  // GFX9 and exist only in the encoding VOP3. Of the VOP3 instructions, those called "legacy" are
+  // GFX8's and do clear it. Accumulating instructions are handled elsewhere.
   bool clears_upper_half() const {
     if (text_.mnemonic.contains("_legacy_")) return true;
     for (std::string_view prefix :

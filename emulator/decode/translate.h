@@ -1,4 +1,5 @@
-// One line of assembly to one Instruction: the operands go where the form of its table row says.
+// Translates one line of assembly to one Instruction. Where its operands go follows from the form
+// in its row of the opcode table.
 #pragma once
 
 #include <deque>
@@ -18,7 +19,9 @@ struct Translation {
   bool is_branch = false;
   int64_t branch_words = 0;  // from the next instruction, in units of 4 bytes
   bool by_halves = false;    // in a wave of 64, one instruction for each half
-  // Those have to see each other's first source as it was (DPP of CDNA): its register, or -1.
+  // DPP of CDNA may read lanes of the other half of the wave. The two halves must then read the
+  // first source before either of them writes it. This is the number of the source's register; -1
+  // for instructions that do not read the other half.
   int shared_source = -1;
   bool mask_destination = false, carry_out = false;  // scalar registers it writes a bit per lane to
   bool writes_exec = false;
@@ -42,16 +45,18 @@ struct Attachments {
   std::vector<uint64_t> literals;  // of 64 bits
 };
 
-// The row for an instruction, or null. A load into LDS has a separate row, even if only a modifier
-// makes it one.
+// The row of the opcode table for an instruction; null if there is none. Loads into LDS have
+// separate rows, even if only a modifier distinguishes them from loads into registers.
 const Row* find_row(const TextInstruction& text, const Target& target, int wave);
 
-// The operands of later instructions that s_set_gpr_idx_on changes: IndexedOperand.
+// For the instruction s_set_gpr_idx_on: which operands of the instructions after it get M0 added to
+// their register numbers (IndexedOperand).
 uint8_t indexed_operands(const TextInstruction& text);
 
-// `first_word`: the first 32 bits of the encoding. DPP and SDWA add to `attachments`. Error: why
-// the instruction cannot be executed, because the opcode has no row or its row does not take this
-// form.
+// Translates an instruction. `first_word` is the first 32 bits of its encoding. What the
+// Instruction refers to (the data of DPP and SDWA, and literals) is added to `attachments`, which
+// must outlive it. The error is the reason why the instruction cannot be executed: its opcode has
+// no row, or the row does not support this form of operands or modifiers.
 std::expected<Translation, std::string> translate(const TextInstruction& text,
                                                   const Machine& machine, uint32_t first_word,
                                                   Attachments& attachments);

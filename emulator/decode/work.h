@@ -1,4 +1,4 @@
-// The charge for the execution of an instruction in a budget of instructions.
+// How much each instruction counts in a launch's budget of instructions. The unit is called work.
 #pragma once
 
 #include <algorithm>
@@ -9,10 +9,10 @@
 
 namespace heddle::emulator {
 
-// Instructions that cost the host more than others of their form. A row gives the start and the end
-// of their names; the first row that fits an instruction counts. `./dev bench work` measured the
-// costs on a host of 2024, with the slowest operands, such as subnormals. One unit of work took 10
-// to 30 nanoseconds there.
+// Instructions that cost the host more than others of the same form. A row gives the beginning and
+// the end of the instruction's name; the first row that fits a name is used. The costs were
+// measured by `./dev bench work` on a host of 2024, with the slowest operands, such as subnormals.
+// One unit of work took 10 to 30 nanoseconds there.
 struct SlowInstruction {
   std::string_view prefix, suffix;
   uint16_t work;
@@ -78,8 +78,9 @@ inline constexpr SlowInstruction slow_instructions[] = {
     {"s_fmac_f32", "", 2},
 };
 
-// The multiplications of a matrix instruction, by its name; sparse ones count as dense:
-// v_mfma_f32_32x32x4_2b_f16, v_mfma_f32_4x4x4f16, v_wmma_f32_16x16x128_f8f6f4.
+// The number of multiplications that a matrix instruction does, found from its name. Sparse
+// instructions count as if they were dense. Examples of names: v_mfma_f32_32x32x4_2b_f16,
+// v_mfma_f32_4x4x4f16, v_wmma_f32_16x16x128_f8f6f4.
 constexpr unsigned multiplications_of(std::string_view name) {
   unsigned sizes[3] = {}, digits_at = 0;
   while (digits_at < name.size() && !(name[digits_at] == 'x' && sizes[0] > 1)) {
@@ -90,7 +91,8 @@ constexpr unsigned multiplications_of(std::string_view name) {
     for (++digits_at; digits_at < name.size() && name[digits_at] >= '0' && name[digits_at] <= '9';
          ++digits_at)
       sizes[i] = 10 * sizes[i] + static_cast<unsigned>(name[digits_at] - '0');
-  // Names of CDNA2 do not say how many blocks there are: the smaller ones, as many as lanes hold.
+  // The names of CDNA2 do not have the number of blocks. It follows from the size: the instruction
+  // has as many blocks as fill the lanes.
   unsigned blocks = 1;
   if (const auto mark = name.find("b_", digits_at); mark <= digits_at + 3 && mark > digits_at) {
     blocks = 0;
@@ -104,8 +106,9 @@ constexpr unsigned multiplications_of(std::string_view name) {
   return sizes[0] * sizes[1] * sizes[2] * blocks;
 }
 
-// 64 multiplications are a unit. Those in f32 and f64, and of bfloat16, take the host longer with
-// subnormals. CDNA's 16-bit ones take longer, because they round as its adders do.
+// 64 multiplications count as one unit of work, except for slower ones:
+// - Multiplications of f32, f64 and bfloat16 take the host longer with subnormals.
+// - CDNA's 16-bit multiplications take longer, because they are rounded as CDNA's adders round.
 constexpr uint16_t matrix_work(std::string_view name) {
   const unsigned all = multiplications_of(name);
   const bool is_cdna_half =
@@ -118,8 +121,8 @@ constexpr uint16_t matrix_work(std::string_view name) {
   return static_cast<uint16_t>(std::max(32u, all / of_unit));
 }
 
-// The cost of an instruction: 1 for plain arithmetic, otherwise the approximate factor by which the
-// host takes longer. An instruction of a wave of 64 counts twice.
+// The work of an instruction: 1 for plain arithmetic; for others about how many times longer the
+// host takes. In a wave of 64 lanes an instruction counts twice; that is not included here.
 constexpr uint16_t work_of(std::string_view name, Form form) {
   for (const SlowInstruction& slow : slow_instructions)
     if (name.starts_with(slow.prefix) && name.ends_with(slow.suffix)) return slow.work;
