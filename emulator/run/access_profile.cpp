@@ -10,7 +10,7 @@
 namespace heddle::emulator {
 namespace {
 
-// The charge for an access: when it is counted, and when its conflicts are explained.
+// The cost, in instructions of the budget, of counting an access and of explaining its conflicts.
 constexpr uint64_t counted_work = 20, explained_work = 300;
 
 std::vector<uint32_t> sorted_keys(const auto& counts) {
@@ -40,7 +40,7 @@ uint64_t AccessProfile::note_flat(uint32_t first_lane, const MemoryAccess& acces
                          [](uint64_t address) { return static_cast<uint32_t>(address); });
   global_[access.instruction->index].note(access.addresses, access.bytes,
                                           access.lanes & ~lds & ~scratch);
-  // In a wave of 64 both halves are counted, so that they are paired.
+  // In a wave of 64, accesses without LDS lanes are noted too, so that the two halves stay paired.
   if (wave_ == 64 || (lds & access.lanes))
     return counted_work + note_lds(first_lane, access, offsets.data(), lds & access.lanes);
   return counted_work;
@@ -64,7 +64,7 @@ uint64_t AccessProfile::note_lds(uint32_t first_lane, const MemoryAccess& access
     lower_.pop_front();
   }
   if (access.space == MemorySpace::flat && lanes == 0) return counted_work;
-  // An atomic reads first; the cost of its return is not known.
+  // An atomic counts as a load, because it reads first. The cost of its result is not known.
   const bool is_store = access.kind == AccessKind::store;
   return count_lds(lds_[access.instruction->index],
                    {.kind = is_store ? memory::AccessKind::store : memory::AccessKind::load,

@@ -1,5 +1,5 @@
-// The memory accesses of the profiled workgroups, for each instruction: passes through the banks of
-// LDS, and sectors of global memory.
+// Statistics of the memory accesses of the profiled workgroups, for each instruction: passes
+// through the banks of LDS, and sectors of global memory.
 #pragma once
 
 #include <array>
@@ -20,17 +20,18 @@ class AccessProfile {
  public:
   AccessProfile(const Target& target, int wave);
 
-  // Called before the first access of a workgroup.
+  // Called at the start of each workgroup, before its first access.
   void start() { lower_.clear(); }
-  // Counts an access. `first_lane` is 32 for the upper half of a wave of 64; the lower half comes
-  // first. Returns the cost of the count, in instructions of the budget.
+  // Counts an access. In a wave of 64, the lower half comes first (`first_lane` is 0), then the
+  // upper half (`first_lane` is 32). Returns the cost of counting, in instructions of the budget.
   uint64_t note(uint32_t first_lane, const MemoryAccess& access);
   void add(const AccessProfile& other);
 
-  // The instructions that accessed this memory, in rising order.
+  // The indices of the instructions that accessed LDS or global memory, in rising order.
   std::vector<uint32_t> lds_instructions() const;
   std::vector<uint32_t> global_instructions() const;
-  // The counts of one of these instructions, without its places.
+  // The counts of an instruction that accessed LDS (lds) or global memory (global). The caller adds
+  // the instruction's place in the program.
   LdsAccess lds(uint32_t instruction) const;
   GlobalAccess global(uint32_t instruction) const;
 
@@ -43,8 +44,8 @@ class AccessProfile {
     int bytes_per_lane = 0;
     std::vector<ConflictPhase> conflicts;
   };
-  // The lower half of a wave of 64. LDS serves both halves together, so the lower one waits here
-  // for the upper one.
+  // The access of the lower half of a wave of 64. LDS serves both halves together, so the lower
+  // half's access is kept until the access of the upper half comes.
   struct HalfAccess {
     std::array<uint32_t, 32> offsets;
     uint32_t lanes;
@@ -59,8 +60,8 @@ class AccessProfile {
   int wave_;
   memory::BankModel bank_model_;
   std::deque<HalfAccess> lower_;
-  // Maps, because few instructions of a program access memory, and clearing a count for each
-  // instruction would dominate short launches.
+  // The counts are in maps because only few instructions of a program access memory. Clearing an
+  // array with an entry for each instruction would take most of the time of a short launch.
   std::unordered_map<uint32_t, LdsCount> lds_;
   std::unordered_map<uint32_t, SectorCount> global_;
 };

@@ -5,7 +5,7 @@
 namespace heddle::emulator {
 namespace {
 
-// The memory that suspended clusters of all threads may take, and their largest number.
+// The limits of the memory and of the number of suspended clusters, over all host threads.
 constexpr uint64_t residents_bytes = uint64_t{256} << 20;
 constexpr uint64_t most_residents = 512;
 
@@ -32,7 +32,8 @@ void ClusterRunner::start(uint64_t number, bool profile) {
     workgroups_[i]->start(dispatch_.workgroup_of_cluster(number, i), profile && (all || i == 0));
 }
 
-// Until one gives way: the workgroups of other clusters may have to go on.
+// Also returns when one of the workgroups gives way, since this workgroup may wait for a workgroup
+// of another cluster.
 Runner::Outcome ClusterRunner::run(uint64_t longest, uint64_t most) {
   for (;;) {
     bool progress = false, all_ended = true, gives_way = false;

@@ -1,5 +1,5 @@
-// Runs the workgroups of a cluster, which take turns on one thread of the host. Only gfx1250 has
-// clusters of more than one.
+// Runs the workgroups of a cluster, which take turns on one thread of the host. Only on gfx1250
+// does a cluster have more than one workgroup.
 #pragma once
 
 #include <cstdint>
@@ -40,11 +40,12 @@ class ClusterRunner final : public Runner {
   std::optional<Fault> fault_;
 };
 
-// All clusters of a launch, for a schedule. Memory for `threads` runners has been charged.
+// All clusters of a launch, as work for a schedule. The caller has charged the memory for `threads`
+// runners.
 Schedule::Work clusters_of(const Dispatch& dispatch, unsigned threads, check::LaunchShadow* shadow,
                            Meter& meter, WorkgroupOrder order = WorkgroupOrder::rising);
 
-// The runners of the workgroups of such a schedule.
+// The runners of all workgroups of a schedule that clusters_of() made.
 std::vector<WorkgroupRunner*> workgroup_runners(const Schedule& schedule);
 
 }  // namespace heddle::emulator

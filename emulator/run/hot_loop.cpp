@@ -15,7 +15,7 @@ struct Loop {
   uint64_t matrix;
 };
 
-/// The instructions of a kernel: from its entry to the entry of the next.
+/// The range of a kernel's instructions: from its entry to the entry of the next kernel.
 Loop range_of(const CodeObject& object, const Kernel& kernel) {
   const std::span<const uint32_t> addresses = object.program().addresses();
   uint64_t end = UINT64_MAX;
@@ -31,7 +31,7 @@ Loop range_of(const CodeObject& object, const Kernel& kernel) {
 int32_t branch_target(const Program& program, uint32_t index) {
   if (!program.mnemonic(index).starts_with("s_cbranch") && program.mnemonic(index) != "s_branch")
     return -1;
-  // The offset counts words from the next instruction, in 16 bits (RDNA3 ISA, "SOPP").
+  // The offset is a 16-bit number of 4-byte words from the next instruction (RDNA3 ISA, "SOPP").
   int64_t words = 0;
   bool hexadecimal = false;
   const TextInstruction text = parse_instruction(program.text(index));

@@ -1,5 +1,5 @@
-// The hot loop of a kernel: its innermost loop with matrix instructions, and the loop's contents.
-// It works for code objects of any compiler.
+// Finds the hot loop of a kernel, which is its innermost loop with matrix instructions, and counts
+// the instructions in it. It works for code objects of any compiler.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace heddle::emulator {
 
-/// Static counts of one iteration of the loop. Waits are s_waitcnt and s_wait_*. Barriers are
-/// counted by their signals, so that gfx12's signal and wait count once.
+/// Static counts for one iteration of the loop. Waits are s_waitcnt and s_wait_*. For a barrier
+/// only the signal is counted, so that gfx12's signal and wait count as one.
 struct HotLoop {
   uint64_t first = 0, last = 0;      // addresses in the image: the branch's target, and the branch
   std::vector<OpcodeCount> opcodes;  // most frequent first
@@ -33,9 +33,9 @@ struct HotLoop {
   }
 };
 
-/// Finds the innermost loop with the most matrix instructions; nothing if the kernel has none. A
-/// kernel reaches from its entry to the next kernel's entry. A loop is the code that a backward
-/// branch encloses.
+/// Finds the innermost loop with the most matrix instructions; nothing if no loop has any. A kernel
+/// extends from its entry to the next kernel's entry. A loop is the code from the target of a
+/// backward branch to the branch.
 std::optional<HotLoop> find_hot_loop(const CodeObject& object, const Kernel& kernel);
 
 }  // namespace heddle::emulator

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::align_val_t alignment{128};
 
-// The blocks that no launch uses at the moment, the oldest first.
+// The blocks of memory that no launch uses at the moment, the oldest first.
 class Pool {
  public:
   std::byte* take(std::size_t bytes) {
@@ -24,7 +24,7 @@ class Pool {
     return nullptr;
   }
 
-  // False where it is too large to be kept.
+  // Keeps a block for reuse. False if the block is too large; then the caller frees it.
   bool give(std::byte* data, std::size_t bytes) try {
     if (bytes > most_bytes) return false;
     const std::lock_guard lock(mutex_);
@@ -51,7 +51,7 @@ class Pool {
   std::size_t bytes_ = 0;
 };
 
-// It is never destroyed: threads may end after the program's own objects.
+// The pool is never destroyed, because threads may still run when static objects are destroyed.
 Pool& pool() {
   static Pool* const only = new Pool;
   return *only;

@@ -1,7 +1,7 @@
-// Memory that one launch hands on to the next.
+// Memory that is reused from one launch to the next.
 //
-// The system makes fresh memory page by page as it is touched, which takes longer than a short
-// launch of a loaded kernel: the registers of a workgroup alone may have a megabyte.
+// The system provides new memory page by page at the first access, which takes longer than a short
+// launch: the registers of a workgroup alone may have a megabyte.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,8 @@ namespace heddle::emulator {
 class ReusedMemory {
  public:
   ReusedMemory() = default;
-  // Aligned for everything. What it holds may be anything. Throws std::bad_alloc.
+  // Allocates memory that is aligned for any type. Its contents are undefined. Throws
+  // std::bad_alloc.
   explicit ReusedMemory(std::size_t bytes);
   ~ReusedMemory();
   ReusedMemory(ReusedMemory&& other) noexcept
@@ -34,7 +35,7 @@ class ReusedMemory {
   std::size_t size_ = 0;
 };
 
-// Objects in such memory: their members without an initialiser may be anything.
+// An array in reused memory. Members without an initialiser have undefined values.
 template <class T>
 class ReusedArray {
  public:

@@ -95,8 +95,8 @@ class ReportBuilder {
   RunReport report_;
 };
 
-// Charges the memory of the run to its budget. Returns the number of host threads: at most as many
-// as fit the memory. Error: there is not enough for one.
+// Charges the memory of the run to its budget. Returns the number of host threads for which the
+// memory suffices, up to the number asked for. Error: the memory does not suffice for one thread.
 std::expected<unsigned, std::string> reserve(const Dispatch& dispatch, Meter& meter) {
   const bool checked = dispatch.launch().check;
   const uint64_t shared =
@@ -129,8 +129,9 @@ std::unexpected<Fault> refused(const Launch& launch, std::string message) {
   return std::unexpected(std::move(fault));
 }
 
-// A plain run is one run of all workgroups. A checked run may be repeated, each time with more
-// knowledge (check/sharing.h), and the last repetition counts.
+// A checked launch. It may run all workgroups several times: each run knows more about the memory
+// that waves share (check/sharing.h), and only the last run counts. (An unchecked launch runs all
+// workgroups once.)
 class CheckedLaunch {
  public:
   CheckedLaunch(const Dispatch& dispatch, unsigned threads, Meter& meter)
@@ -149,8 +150,9 @@ class CheckedLaunch {
 
   const Schedule& schedule() const { return *schedule_; }
 
-  // Above a fault, some workgroups have run and some have not. Their findings are left out, so that
-  // the report does not depend on the number of threads.
+  // Adds the findings to the report, except those of workgroups after a faulting one: which of
+  // these have run depends on the number of threads. So the report is the same for every number of
+  // threads.
   void add_findings(RunReport& report) {
     check::FindingLog log(dispatch_);
     for (WorkgroupRunner* runner : workgroup_runners(*schedule_))
@@ -222,9 +224,10 @@ class CheckedLaunch {
     }
   }
 
-  // Waves that share nothing run alike in every order. Other waves should give the same result in
-  // every order too. If in another order they execute an instruction more or less often, as waves
-  // that wait for each other do, that order is checked too.
+  // Compares the results of other orders of the waves. Waves that share nothing behave alike in
+  // every order. Other waves should give the same result in every order too. If some instruction is
+  // executed more or less often in another order, as in waves that wait for each other, that order
+  // is checked too.
   void try_other_orders() {
     for (WorkgroupRunner* runner : workgroup_runners(*schedule_))
       if (runner->checker()->log().has_errors()) return;
@@ -276,8 +279,9 @@ class CheckedLaunch {
       order_log_.take(runner->checker()->log());
   }
 
-  // Places the finding at the load of LDS that may or may not see a store. If there is none, it is
-  // at the last store to that place; if none is remembered, at the kernel's entry.
+  // Reports that the result depends on the order. The finding is at the load of LDS that may or may
+  // not see a store. Without such a load, the finding is at the last store to the differing byte;
+  // if no store is known, at the kernel's entry.
   void note_difference(const check::OrderDependence::Difference& difference) {
     if (const auto* pair = unordered_in_lds(); pair && !shadow_.races) {
       order_log_.start(pair->workgroup);

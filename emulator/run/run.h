@@ -8,21 +8,22 @@
 //   launch.workgroup = {64, 1, 1};
 //   std::expected<RunReport, Fault> report = run(*object, launch);
 //
-// Memory: every buffer has an address range of its own, with unmapped gigabytes on both sides. So
-// any access outside it is a fault, which names the buffer and the distance. A buffer of more than
-// 256 bytes lies across a multiple of 4 GiB, and a smaller one ends there. So address arithmetic
-// that loses the carry into the high word is found. Registers, LDS and scratch are all ones at the
-// start (NaN as f16 and f32), because the hardware clears none of them.
+// Memory: every buffer has its own address range, with gigabytes of unmapped addresses on both
+// sides. So any access outside a buffer is a fault, which names the buffer and the distance. A
+// buffer of more than 256 bytes contains a multiple of 4 GiB in its address range, and a smaller
+// one ends at such a multiple. So address arithmetic that loses the carry into the high 32 bits is
+// detected. Registers, LDS and scratch are all ones at the start (NaN as f16 and f32), because the
+// hardware clears none of them.
 //
-// Floating point: f32, f64 and f16 follow IEEE, with the rounding and denormal modes of the kernel
-// descriptor; f16 denormals are kept in any mode. v_exp, v_log, v_rcp, v_rsq, v_sqrt, v_sin, v_cos
-// give the host's rounding of the exact value; the hardware promises 1 ulp. WMMA multiplies exactly
-// and adds in f32: k rises, and each element of k is rounded once. The order in which hardware adds
-// is not published (docs/emulator.md).
+// Floating point: f32, f64 and f16 follow IEEE 754, with the rounding and denormal modes of the
+// kernel descriptor; f16 denormals are kept in any mode. v_exp, v_log, v_rcp, v_rsq, v_sqrt, v_sin,
+// v_cos give the host's rounding of the exact value; the hardware promises 1 ulp. WMMA multiplies
+// exactly and adds in f32, in the order of rising k, with one rounding for each k. The order in
+// which the hardware adds is not published (docs/emulator.md).
 //
-// Alignment: AMD's HSA systems run with unaligned access enabled (LLVM "unaligned-access-mode" is
-// set for amdhsa), so loads and stores may have any address. Atomics must be naturally aligned.
-// Scalar loads ignore the low two bits of their address (RDNA3 ISA, "Scalar Memory").
+// Alignment: AMD's HSA systems enable unaligned access (LLVM sets "unaligned-access-mode" for
+// amdhsa), so loads and stores may have any address. Atomics must be naturally aligned. Scalar
+// loads ignore the low two bits of their address (RDNA3 ISA, "Scalar Memory").
 #pragma once
 
 #include <expected>

@@ -69,8 +69,8 @@ void Schedule::run() {
   join();
 }
 
-// Starts one more thread if workgroups are left for it. Each thread does so twice when it begins,
-// so their number grows quickly, and a short run ends before there are many.
+// Starts one more thread if workgroups are left for it. Each new thread calls this twice, so that
+// the number of threads grows quickly. A short run ends before many are started.
 void Schedule::grow() try {
   const std::lock_guard lock(mutex_);
   if (next_ + starting_ >= work_.count || threads_.size() + 1 >= work_.threads) return;
@@ -131,8 +131,8 @@ void Schedule::run_in_turns(Pool& pool) {
   }
 }
 
-// Starts as many workgroups as possible at a time and runs them by turns of a few instructions.
-// There is no search for a deadlock: a run without an end is cut.
+// Starts as many workgroups as possible and runs them in turns of a few instructions. Deadlocks are
+// not detected; the limit of instructions ends such a run.
 void Schedule::interleave(Pool& pool) {
   std::minstd_rand random;
   while (!is_over(pool)) {
@@ -146,13 +146,14 @@ void Schedule::interleave(Pool& pool) {
 bool Schedule::is_over(const Pool& pool) {
   if (executed() > limit_) cut_ = true;
   if (cut_ || (work_.is_stopped && work_.is_stopped())) return true;
-  // Workgroups below the faulting one still run: the lowest fault is the one reported.
+  // In rising order, workgroups below the faulting one still run, because the lowest fault is
+  // reported.
   if (lowest_fault_ == ~uint64_t{0}) return false;
   return order_ != WorkgroupOrder::rising || (pool.residents.empty() && next_ > lowest_fault_);
 }
 
-// Doubles the number of started workgroups; the first new one has the next turn. Some kernels need
-// all workgroups of the grid at the same time.
+// Doubles the number of started workgroups, because some kernels need all workgroups of the grid at
+// the same time. The first new workgroup has the next turn. False if none could be started.
 bool Schedule::start_more(Pool& pool) {
   const std::size_t before = pool.residents.size();
   while (pool.residents.size() < std::max<std::size_t>(1, 2 * before) && start_next(pool)) {
@@ -235,14 +236,14 @@ bool Schedule::is_deadlock(Pool& pool) {
   return false;
 }
 
-// Makes the runner of a thread, whose memory is charged. Throws std::bad_alloc.
+// Makes the first runner of a thread. Its memory is charged already. Throws std::bad_alloc.
 Runner* Schedule::first_runner() {
   std::unique_ptr<Runner> made = work_.make();
   const std::lock_guard lock(mutex_);
   return runners_.emplace_back(std::move(made)).get();
 }
 
-// Makes one more runner; null if there is no memory. The existing ones go on.
+// Makes an additional runner; null if there is no memory. Then the existing runners go on alone.
 Runner* Schedule::another_runner() try {
   Meter& meter = work_.meter;
   const uint64_t limit = meter.limit(Resource::memory_bytes);

@@ -1,10 +1,10 @@
 // Runs the workgroups of a launch on the threads of the host: AMD's one by one, NVIDIA's in
 // clusters.
 //
-// A thread runs one workgroup to its end, then takes the next. A workgroup that makes no progress,
-// such as one that spins on another's flag, is set aside. The thread then starts as many workgroups
-// again as it has, and all that have started take turns. So workgroups may wait for each other, as
-// in a barrier of the whole grid, if all of them fit at a time.
+// A thread runs a workgroup to its end and then takes the next one. A workgroup that makes no
+// progress, for example because it polls a flag of another one, is suspended. Then the thread
+// doubles its number of started workgroups, and all of them take turns. So workgroups may wait for
+// each other, as in a barrier of the whole grid, if all of them fit in memory at the same time.
 #pragma once
 
 #include <atomic>
@@ -23,23 +23,27 @@
 
 namespace heddle::emulator {
 
-// Runs workgroups, one after the other, each in one turn or in several.
+// The interface of what runs workgroups: one after the other, each in one or more turns.
 class Runner {
  public:
   virtual ~Runner() = default;
   virtual void start(uint64_t number, bool is_profiled) = 0;
-  // Runs the started workgroups until they end, fault, or make no progress for a while. In the last
-  // case it seems to wait for a value that another workgroup writes, or it only sleeps. It always
-  // gives way when a wave has executed `longest` instructions, and may do so when all waves
-  // together have executed `most`.
+  // Runs the started workgroups until one of these outcomes:
+  // - ended: all have ended;
+  // - faulted: one has faulted;
+  // - waits: they make no progress for a while, so they seem to wait for a value that another
+  // workgroup writes;
+  // - sleeps: they make no progress for a while and only sleep;
+  // - gives_way: a wave has executed `longest` instructions (then the function always returns), or
+  // all waves together have executed `most` (then it may return).
   enum class Outcome : uint8_t { ended, faulted, waits, sleeps, gives_way };
   virtual Outcome run(uint64_t longest, uint64_t most) = 0;
   // The fault that ended the workgroup.
   virtual Fault fault() = 0;
-  // A number that rises when the workgroup changes something that others may wait for; always 0 if
-  // that is not known.
+  // A number that increases when the workgroup changes something for which other workgroups may
+  // wait; always 0 if the runner does not count this.
   virtual uint64_t changes() const { return 0; }
-  // The fault when no workgroup can make progress. Called for one that sleeps.
+  // The fault to report if no workgroup can make progress. Called for a workgroup that sleeps.
   virtual Fault never_completes() { return {}; }
 };
 
@@ -61,7 +65,7 @@ class Schedule {
   explicit Schedule(Work work, WorkgroupOrder order = WorkgroupOrder::rising);
   ~Schedule();
 
-  // The run is cut when it would take more instructions than this.
+  // Sets a limit: the run is cut off when it exceeds this number of instructions.
   void limit(uint64_t instructions) { limit_ = instructions; }
   bool was_cut() const { return cut_; }
 
@@ -69,12 +73,13 @@ class Schedule {
 
   // The fault of the lowest workgroup that faulted.
   const std::optional<Fault>& fault() const { return fault_; }
-  // The place of that workgroup; the largest number if none faulted.
+  // The number of the lowest workgroup that faulted, in the order of the run; the largest possible
+  // number if none faulted.
   uint64_t last_workgroup() const { return lowest_fault_; }
   double core_seconds() const { return core_seconds_; }
   // The instructions of this run, as the budget counts them.
   uint64_t executed() const { return work_.meter.used(Resource::instructions) - used_before_; }
-  // The runners that were needed, as the type that Work::make makes.
+  // All runners that were made, cast to the type that Work::make makes.
   template <class Made>
   auto runners() const {
     return runners_ | std::views::transform([](const std::unique_ptr<Runner>& runner) -> Made& {

@@ -8,7 +8,7 @@
 namespace heddle::emulator {
 namespace {
 
-// Sorted and without duplicates; returns how many are left.
+// Sorts the numbers and removes duplicates; returns how many remain.
 std::size_t make_unique(std::span<uint64_t> numbers) {
   std::ranges::sort(numbers);
   return static_cast<std::size_t>(std::ranges::unique(numbers).begin() - numbers.begin());

@@ -1,4 +1,4 @@
-// The sectors of global memory that one instruction touches.
+// Counts the sectors of global memory that the accesses of one instruction touch.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@ struct SectorCount {
   uint64_t issued = 0, lanes = 0, sectors_touched = 0, sectors_needed = 0;
   int bytes_per_lane = 0;
 
-  // Counts an access of `bytes` bytes by each of these lanes: at most 32 bytes aligned to their
-  // size, or 16 bytes at any address.
+  // Counts an access of `bytes` bytes by each lane of `active`: at most 32 bytes, aligned to their
+  // size, or at most 16 bytes at any address.
   void note(const uint64_t* addresses, uint32_t bytes, uint32_t active);
   void add(const SectorCount& other);
   // The counts, without places.

@@ -15,7 +15,8 @@
 namespace heddle::emulator {
 namespace {
 
-// An odd number of cache lines between lanes keeps them out of one cache set.
+// The distance between the scratch memories of two lanes. It is an odd number of cache lines, so
+// that the lanes do not compete for the same cache set.
 uint64_t scratch_pitch(const Dispatch& dispatch) {
   return dispatch.scratch_bytes() == 0 ? 0 : ((dispatch.scratch_bytes() + 127) / 128 * 2 + 1) * 64;
 }
@@ -23,16 +24,17 @@ uint64_t scratch_pitch(const Dispatch& dispatch) {
 // After this many instructions another wave gets its turn. So a wave that spins on memory makes
 // progress when another wave writes it.
 constexpr uint64_t slice = 50'000;
-// A workgroup that has written nothing for so many instructions gives way to others. It does so
-// sooner if it gave way before. After very many instructions in a row it gives way in any case.
+// A workgroup gives way to others if it has written nothing for `patience` instructions:
+// most_patience, or fewer if it gave way before. After `longest_turn` instructions it gives way in
+// any case.
 constexpr uint64_t most_patience = 50'000, least_patience = 2'000, longest_turn = 5'000'000;
-// It also gives way after so many rounds of its waves without a write, as when they sleep.
+// A workgroup also gives way after so many rounds of its waves without a write, e.g. if they sleep.
 constexpr uint64_t most_quiet_rounds = 256;
 
-// The extra charge in a checked run: for an instruction that the checker looks at, and for its
+// The additional cost in a checked run: of each instruction that the checker examines, and of each
 // access.
 constexpr uint64_t step_work = 20, checked_work = 20;
-// Starting a workgroup is charged as one instruction for so many bytes that it clears.
+// The start of a workgroup costs one instruction for this number of bytes that are cleared.
 constexpr uint64_t cleared_bytes_per_instruction = 128;
 
 // The bytes of registers, LDS and scratch that are cleared.
@@ -148,7 +150,8 @@ void WorkgroupRunner::start(uint64_t workgroup, bool profile) {
 
 void WorkgroupRunner::observe(Wavefront& wave, const MemoryAccess& access) {
   auto& self = *static_cast<WorkgroupRunner*>(wave.observer);
-  // What the device library does to call the host is nothing that its user could do better.
+  // Calls of the host by the device library are not profiled: the user of the library cannot
+  // improve them.
   const bool calls_host =
       access.space == MemorySpace::global && access.lanes != 0 &&
       access.addresses[std::countr_zero(access.lanes)] >> region_shift == hostcall_region;
@@ -204,13 +207,14 @@ Runner::Outcome WorkgroupRunner::run_until_stuck() {
   }
 }
 
-// Charges what was executed since the last time. Returns false if the budget is spent.
+// Charges to the run's budget the instructions that were executed since the last call. Returns
+// false if the budget is spent.
 bool WorkgroupRunner::charge_run() {
   const uint64_t spent = std::exchange(uncharged_, 0);
   return meter_.charge(Resource::instructions, spent);
 }
 
-// True if the workgroup has written nothing for long.
+// True if the workgroup has written nothing for a long time, or its turn is too long.
 bool WorkgroupRunner::is_stuck() {
   if (longest_ < least_patience) return true;
   uint64_t shared = 0, scratch = 0;
@@ -219,7 +223,7 @@ bool WorkgroupRunner::is_stuck() {
     shared += c.global_bytes_written + c.lds_bytes_written + c.barriers;
     scratch += c.scratch_bytes;
   }
-  // Unoptimised code keeps its variables in scratch, and writes them even while it sleeps.
+  // Scratch is not counted here: unoptimised code writes its variables there even while it sleeps.
   quiet_rounds_ = shared == shared_written_ ? quiet_rounds_ + 1 : 0;
   shared_written_ = shared;
   if (shared + scratch != written_) {
@@ -251,7 +255,7 @@ void WorkgroupRunner::run_slice(Wavefront& wave) {
   executed_ += spent;
   uncharged_ += spent;
   if (in) wave.resume = in;
-  // A wait is executed again when the barrier is complete; it counts once.
+  // The wait is executed again when the barrier is complete, so it is not counted now.
   if (wave.event != Event::barrier) return;
   --counts_[wave.resume->index];
   if (records_)
@@ -293,9 +297,9 @@ const Instruction* WorkgroupRunner::run_instructions(Wavefront& wave, int64_t& l
   return in;
 }
 
-// A wave that has ended takes part in no later barrier of the workgroup (RDNA3 ISA, S_BARRIER): the
-// others wait only for those that are left. It stays a member of the named barrier that it has
-// joined (LLVM, "AMDGPU Execution Synchronization", "GFX12").
+// Ends a wave. An ended wave takes part in no later barrier of the workgroup (RDNA3 ISA,
+// S_BARRIER): the other waves wait only for the remaining ones. But it stays a member of the named
+// barrier that it has joined (LLVM, "AMDGPU Execution Synchronization", "GFX12").
 void WorkgroupRunner::end(Wavefront& wave) {
   --barrier_.members;
   if (wave.barrier_signalled && wave.barrier_generation == barrier_.generation)

@@ -1,4 +1,4 @@
-// Runs a workgroup in one turn or in several, and then another one.
+// Runs workgroups one after the other, each in one or more turns.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,9 @@ struct ClusterState;
 class WorkgroupRunner {
  public:
   using Outcome = Runner::Outcome;
-  // `shadow`: null when nothing is checked. `meter`: the remaining budget of the run. `order`: the
-  // order in which the waves of a workgroup take turns. `cluster`: of the workgroup's cluster.
+  // `shadow` is null if nothing is checked. `meter` has the remaining budget of the run. `order` is
+  // the order in which the waves of a workgroup take turns. `cluster` is the state that the
+  // workgroups of a cluster share.
   WorkgroupRunner(const Dispatch& dispatch, check::LaunchShadow* shadow, Meter& meter,
                   WorkgroupOrder order, ClusterState& cluster);
   ~WorkgroupRunner();
@@ -33,12 +34,12 @@ class WorkgroupRunner {
   static uint64_t bytes_of(const Dispatch& dispatch, bool checked);
 
   void start(uint64_t workgroup, bool profile);
-  // As Runner::run(). Returns Outcome::waits also when it only gives way, and when waves wait at
-  // the cluster's barrier and no other can run.
+  // Like Runner::run(), but returns Outcome::waits also if the workgroup gives way, and if waves
+  // wait at the cluster's barrier and no other wave can run.
   Outcome run(uint64_t longest, uint64_t most);
   bool waits_for_cluster() const;
   Fault fault() const { return *fault_; }
-  // The fault when no other workgroup of the cluster can run either.
+  // The fault to report if neither this workgroup nor any other of the cluster can run.
   Fault barrier_fault() const;
 
   // How often each instruction was executed in all workgroups so far.
@@ -46,7 +47,8 @@ class WorkgroupRunner {
   // Null when nothing is checked.
   check::Checker* checker() { return checker_.get(); }
   const AccessProfile& profile() const { return profile_; }
-  // The timeline of workgroup 0, if this runner ran and profiled it; otherwise it has no waves.
+  // The timeline of workgroup 0. The timeline has no waves if this runner did not run that
+  // workgroup or did not profile it.
   const Timeline& timeline() const { return recorder_.timeline(); }
   const Counters& counters() const { return counters_; }
 
@@ -86,11 +88,16 @@ class WorkgroupRunner {
   Counters counters_;
   uint64_t workgroup_ = 0;
   Meter& meter_;
-  // Instructions as the budget counts them: those of the workgroup, the part that is not yet
-  // charged to the run, and the extra cost of observed accesses in the current slice.
+  // Numbers of instructions, as the budget counts them:
+  // - executed_: of this workgroup;
+  // - uncharged_: those of them that are not yet charged to the run;
+  // - observed_: the additional cost of observed accesses in the current slice.
   uint64_t executed_ = 0, uncharged_ = 0, observed_ = 0;
-  // For is_stuck(): the bytes written so far, and the instruction count at the last write; the same
-  // for memory that others see, counted in rounds; and the instruction count when the turn began.
+  // For is_stuck():
+  // - written_, shared_written_: the bytes written so far, to all memory and to memory that others
+  // can read;
+  // - quiet_since_, turn_began_: the instruction count at the last write and when the turn began;
+  // - quiet_rounds_: the number of rounds without a write to memory that others can read.
   uint64_t written_ = 0, shared_written_ = 0, quiet_since_ = 0, turn_began_ = 0, quiet_rounds_ = 0;
   uint64_t patience_ = 0, longest_ = 0;
   uint32_t installed_mode_ = ~0u;
