@@ -85,7 +85,8 @@ bool AddressSpace::find_buffer(std::string_view name, uint64_t offset, uint64_t&
   return false;
 }
 
-// The region that an address outside of all was probably meant for.
+// For an address that is in no region: the number of the region that was probably meant, for
+// messages.
 std::size_t AddressSpace::nearest(uint64_t address) const {
   const uint64_t found = region_at(address);
   if (found < numbered_count_ || found + 1 >= regions_.size()) return found;
@@ -95,7 +96,8 @@ std::size_t AddressSpace::nearest(uint64_t address) const {
   return address - (before.base + before.size) < after.base - address ? found : found + 1;
 }
 
-// A placed region has the names of its parts.
+// The name of a region, for messages. A region of the caller's memory may consist of several parts;
+// its name consists of the names of these parts.
 std::string AddressSpace::name_of(std::size_t region) const {
   if (region < numbered_count_) return names_[region];
   const Region& of = regions_[region];

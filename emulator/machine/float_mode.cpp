@@ -8,13 +8,15 @@
 
 namespace heddle::emulator {
 
-// AMD: 0 nearest, 1 up, 2 down, 3 toward zero (RDNA3 ISA, "MODE register").
+// The field of MODE for rounding: 0 to nearest, 1 up, 2 down, 3 toward zero (RDNA3 ISA, "MODE
+// register").
 #if defined(__x86_64__)
 namespace {
 
 constexpr uint32_t flush_results = 1u << 15, flush_operands = 1u << 6;
 constexpr uint32_t all_exceptions_masked = 0x1f80;
-// MXCSR: 0 nearest, 1 down, 2 up, 3 toward zero.
+// For each rounding mode in MODE's numbering, its number in MXCSR: 0 nearest, 1 down, 2 up, 3
+// toward zero.
 constexpr uint32_t rounding[] = {0, 2, 1, 3};
 
 }  // namespace

@@ -10,7 +10,8 @@ namespace {
 using instruction::FloatShape;
 using instruction::FusedSum;
 
-// significand * 2^exponent; the significand is below 2, and below 1 of a subnormal number.
+// A number as significand * 2^exponent. The absolute value of the significand is less than 2; it is
+// less than 1 only if the number is subnormal.
 struct Parts {
   double significand;
   int exponent;
@@ -28,7 +29,7 @@ Parts parts_of(double x, int smallest_exponent) {
   return {significand, exponent};
 }
 
-// The number with so many bits behind the point of `exponent`, rounded down.
+// The number x as a multiple of 2^exponent, rounded down to `bits` bits after the binary point.
 double rounded_down(Parts x, int exponent, int bits) {
   return std::ldexp(std::floor(std::ldexp(x.significand, bits + x.exponent - exponent)), -bits);
 }

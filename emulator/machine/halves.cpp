@@ -64,7 +64,7 @@ void move_to_upper_half(Instruction& in, unsigned mask_sources, bool mask_destin
   for (unsigned i = 0; i < 4; ++i) {
     Source& s = in.source[i];
     if (mask_sources >> i & 1) {
-      // A constant has 64 bits: its sign goes on.
+      // A constant of 64 bits has copies of the sign in its upper word, which the upper half reads.
       if (s.kind == SourceKind::constant) s.constant = s.constant >> 31 ? ~0u : 0;
       if (s.kind == SourceKind::scalar) ++s.index;
     } else if (s.kind == SourceKind::scalar) {

@@ -1,4 +1,5 @@
-// One decoded machine instruction, ready to execute: 64 bytes, one cache line.
+// One decoded machine instruction, ready to be executed. It has 64 bytes, one cache line of the
+// host.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +9,14 @@ namespace heddle::emulator {
 struct Instruction;
 struct Wavefront;
 
-// Executes one instruction and returns the next one; null when the wave stops here (end, barrier
-// or fault; Wavefront::event says which).
+// Executes one instruction and returns the next one. Returns null if the wave stops here: it has
+// ended, waits at a barrier, or has a fault. Wavefront::event then says which.
 using Handler = const Instruction* (*)(Wavefront&, const Instruction*);
 
 enum class SourceKind : uint8_t { vgpr, scalar, constant };
 
-// Modifiers of a source. A packed instruction has them twice, for its low and its high result.
+// Modifiers of a source. For a packed instruction, negation and the selection of a half exist
+// twice: for its low and for its high result.
 enum SourceFlag : uint8_t {
   source_negate = 1,
   source_absolute = 2,
@@ -23,7 +25,8 @@ enum SourceFlag : uint8_t {
   source_high_for_high = 16,   // packed: the upper half for the high result (op_sel_hi)
   constant_in_high_word = 32,  // 64-bit: the constant is the upper word (f64)
   constant_sign_extended = 64,
-  // Both: the constant is the number of one of Wavefront::literals (gfx1250).
+  // constant_in_high_word and constant_sign_extended together: the constant is an index into
+  // Wavefront::literals (gfx1250).
   constant_literal = constant_in_high_word | constant_sign_extended,
   constant_inverse_two_pi = 128,  // 64-bit: 1 / (2 pi) as an f64
 };
@@ -35,7 +38,7 @@ struct Source {
   uint32_t constant = 0;
 };
 
-// Which lane a DPP source reads, for each lane.
+// The lanes that an instruction with DPP reads: lane l reads lane[l] of the source.
 struct LaneSelection {
   uint8_t lane[32];        // 32 and up: of the other half of a wave of 64
   bool crosses = false;    // some are
@@ -59,13 +62,13 @@ enum InstructionFlag : uint16_t {
   flag_cdna_resource = 1024,     // a buffer resource as CDNA reads it
   flag_to_lds = 2048,            // a load writes LDS instead of registers
   flag_scale_offset = 4096,      // gfx1250: an offset in a register counts accesses, not bytes
-  // gfx1250's memory: an offset to a scalar base is signed, buffer resources are wider, and the
-  // flat address of scratch contains the lane.
+  // Set for memory instructions of gfx1250. There, the offset to a scalar base is signed, buffer
+  // resources are wider, and a flat address of scratch contains the lane's number.
   flag_gfx1250_memory = 8192,
 };
 constexpr uint16_t flags_output_multiplier = flag_multiply_2 | flag_multiply_4 | flag_divide_2;
 
-// Of one operand of SDWA: which bits of its register it is.
+// Which bits of its register an operand of SDWA uses: `count` bits from bit `first` on.
 struct Subword {
   uint8_t first = 0, count = 32;
   bool sign_extend = false;
@@ -112,14 +115,15 @@ struct IndexedInstruction {
   uint8_t operands = 0;
 };
 
-// Vector registers as numbered in Wavefront::vgpr: the 256 VGPRs of RDNA and CDNA or the 1024 of
-// gfx1250, and after those a few registers for temporary results. CDNA's accumulation registers use
-// the places of gfx1250's upper VGPRs, with room for wide operands at v255.
+// The numbers of vector registers, as in Wavefront::vgpr. First come the VGPRs: 256 of RDNA and
+// CDNA, or 1024 of gfx1250. CDNA's accumulation registers use numbers of gfx1250's upper VGPRs;
+// after v255 there is a gap, for operands that extend beyond it. At the end are a few spare
+// registers for temporary results.
 constexpr uint16_t first_accumulator = 272, first_spare_register = 1024;
 constexpr unsigned vector_registers = first_spare_register + 16;
 
-// Scalar registers as numbered in Wavefront::scalar. 0..127 are the hardware's own encoding
-// (RDNA3 ISA, "Scalar operands"); the rest exist only here.
+// The numbers of scalar registers, as in Wavefront::scalar. 0 to 127 are the hardware's encoding
+// (RDNA3 ISA, "Scalar operands"); larger numbers exist only in the emulator.
 enum ScalarRegister : uint16_t {
   register_flat_scratch = 102,  // CDNA alone
   register_xnack_mask = 104,
@@ -140,7 +144,7 @@ enum ScalarRegister : uint16_t {
   scalar_registers = 160,            // room for a 16-word load at the highest legal register
 };
 
-// Hardware registers of s_getreg that mean something here, in Instruction::offset.
+// The hardware registers that s_getreg implements, by their number in Instruction::offset.
 constexpr int32_t hardware_register_mode = 1;
 constexpr int32_t hardware_register_bases = 15;    // SH_MEM_BASES of gfx9 and gfx10
 constexpr int32_t hardware_register_cluster = 28;  // IB_STS2 of gfx1250

@@ -18,7 +18,8 @@ struct Slices {
     return word_of(wave, operand.first + k / per_register, lane) >> bits * (k % per_register) &
            ((1u << bits) - 1);
   }
-  // Whether element k of the sixteen lanes from `first` on is element `other` of the lowest ones.
+  // True if element k of each of the 16 lanes from `first` on equals element `other` of the
+  // corresponding lane of lanes 0 to 15.
   bool repeats(unsigned k, unsigned other, unsigned first) const {
     for (unsigned lane = 0; lane < 16; ++lane)
       if (at(k, lane + first) != at(other, lane)) return false;
@@ -26,7 +27,8 @@ struct Slices {
   }
 };
 
-// Whether the sixteen lanes from `first` on hold both operands in one order of k.
+// True if the 16 lanes from `first` on have the same A and B as lanes 0 to 15, except that k may be
+// in another order, if it is the same order in A and in B.
 bool is_in_one_order(const Slices& a, const Slices& b, unsigned first) {
   if (a.operand.registers == 0 || a.operand.registers != b.operand.registers) return false;
   bool taken[depth] = {};

@@ -1,23 +1,28 @@
-// gfx11: what the lanes from 16 on of A and B must repeat of lanes 0 to 15.
+// Matrix instructions of gfx11 require that lanes from 16 on have copies of the elements of A and B
+// in lanes 0 to 15. Here this is checked.
 #pragma once
 
 #include "emulator/machine/wavefront.h"
 
 namespace heddle::emulator {
 
-// A or B: its first VGPR and how many there are; none where it is a constant.
+// The operand A or B: its first VGPR and the number of its registers, which is 0 if it is a
+// constant.
 struct CopiedOperand {
   unsigned first, registers;
 };
 
-// True if the operand's lane, which is 16 or above, holds the same as the lane of the first sixteen
-// that it must repeat.
+// True if lane `lane`, 16 or above, has the same contents as the lane from 0 to 15 that it must be
+// a copy of.
 bool is_copy(const Wavefront& wave, const CopiedOperand& operand, unsigned lane);
 
-// The lowest lane of the wave that should hold a copy and does not, or -1. Sixteen lanes may hold
-// the rows of A and the columns of B in another order of k if the order is the same for both. They
-// multiply their own A by their own B, so the sums are the same (rocWMMA's fragments do this). It
-// is assumed that each sixteen lanes of a wave of 64 do so like those of a wave of 32.
+// The lowest lane of the wave that should have a copy of A and B and does not; -1 if there is none.
+// `lanes` is the size of the wave.
+//
+// A group of 16 lanes may have its k in another order than lanes 0 to 15, if the order is the same
+// in A and B: each group multiplies its own A by its own B, so the sums are the same (rocWMMA's
+// fragments make use of this). It is assumed that this holds for every group of 16 lanes in a wave
+// of 64, as it does in a wave of 32.
 int first_unequal_copy(const Wavefront& wave, const CopiedOperand& a, const CopiedOperand& b,
                        unsigned lanes);
 

@@ -1,7 +1,8 @@
-// Where the elements of a matrix instruction's operands lie, as lists of slices of sixteen lanes.
+// The positions of the elements of RDNA's matrix operands, as lists of slices of 16 lanes.
 //
-// The handlers do not make them, because they are compiled for each instruction set of the host:
-// the linker could merge a function that they share by name with code for another instruction set.
+// The lists are not made in the handlers. Handlers are compiled several times, for different
+// instruction sets of the host; the linker could replace a function that several of these share by
+// the code for another instruction set.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +13,15 @@
 
 namespace heddle::emulator {
 
-// Sixteen lanes of one register, one element position: a row of D, a row of B or a column of A.
-// `half`: which sixteen lanes of the wave.
+// The elements at one position of one register, in sixteen lanes: a row of D, a row of B or a
+// column of A. `half` says which sixteen lanes of the wave.
 struct Slice {
   uint8_t reg, position, half;
 };
 
-// Writes the slice that holds each of `count` coordinates of `axis`. False if a coordinate is in
-// none, or if the sixteen lanes of a slice are not the other axis, in order.
+// Finds, for each of the first `count` coordinates along `axis`, the slice that has the elements
+// with this coordinate. Returns false if there is no such slice, or if the 16 lanes of a slice are
+// not in ascending order along the other axis, `lane_axis`.
 constexpr bool find_slices(Slice* slices, int count, const layout::LinearLayout& map,
                            const char* axis, const char* lane_axis) {
   const auto& inputs = map.inputs();
@@ -53,7 +55,7 @@ constexpr bool find_slices(Slice* slices, int count, const layout::LinearLayout&
   return found == layout::low_bits(count);
 }
 
-/// A row of the catalogue with its maps turned into lists of slices.
+/// A row of RDNA's catalogue, with the map of each operand replaced by a list of slices.
 struct MatrixForm {
   static constexpr int most_k = 64, most_groups = 16;
 
@@ -65,9 +67,9 @@ struct MatrixForm {
   Slice d[16], index[most_groups];  // along m; along the groups
 };
 
-/// The form of the row of rdna_instructions with that number. All forms are made, in a millisecond,
-/// when the first is requested. As constants they would cost a compiler seconds for each
-/// instruction set of the host.
+/// The form of row number `row` of rdna_instructions. All forms are made, in a millisecond, when
+/// the first one is requested. If they were constants, they would cost the compiler seconds for
+/// each instruction set of the host.
 const MatrixForm& matrix_form(std::size_t row);
 
 }  // namespace heddle::emulator

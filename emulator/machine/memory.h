@@ -1,5 +1,6 @@
-// The emulated address space: regions of 64 GiB, each with one buffer in its middle, and memory of
-// the caller's at the addresses of the host.
+// The emulated address space. It has numbered regions of 64 GiB, each with one buffer in its
+// middle. It also has the memory of the caller, at the addresses that this memory has on the host
+// (placed regions).
 #pragma once
 
 #include <cstddef>
@@ -16,14 +17,14 @@ struct Region {
   bool writable = false;
 };
 
-// Memory of the caller's whose addresses are those of the host: regions in rising order, apart from
-// each other. None of their addresses is in a region that has a number.
+// The placed regions: memory of the caller at its host addresses. They are in ascending order, do
+// not overlap, and share no address with a numbered region.
 struct PlacedRegions {
   const Region* first = nullptr;
   uint64_t count = 0;
 
-  // The last region that begins at this address or before it, else the first one; null if there is
-  // none at all.
+  // Of the regions that begin at `address` or before it, the last one; if none does, the first
+  // region. Null if there are no regions.
   const Region* find(uint64_t address) const {
     const Region* at = first;
     for (uint64_t left = count; left > 1;) {
@@ -35,30 +36,31 @@ struct PlacedRegions {
   }
 };
 
-// Region 0 is never mapped, so that null and small addresses fault.
+// The numbers of regions. Region 0 is never mapped, so that a null or small address is a fault.
 constexpr uint32_t image_region = 1;
 constexpr uint32_t first_written_region = image_region;  // when it holds variables of a program
 constexpr uint32_t argument_region = 2;
 constexpr uint32_t packet_region = 3;
 constexpr uint32_t scratch_buffer_region = 5;  // of CDNA2's resource for scratch
 constexpr uint32_t first_buffer_region = 8;
-// The apertures through which flat accesses reach LDS and scratch. They are multiples of 2^48: code
-// of gfx9 and gfx10 from before LLVM 16 takes their upper 16 bits from HW_REG_SH_MEM_BASES.
+// The apertures: two ranges of flat addresses; an access to the first reaches LDS, an access to the
+// second scratch. They begin at multiples of 2^48, because code of gfx9 and gfx10 from before LLVM
+// 16 takes their upper 16 bits from HW_REG_SH_MEM_BASES.
 constexpr uint32_t shared_region = 1u << (48 - region_shift);
 constexpr uint32_t private_region = 2u << (48 - region_shift);
 
-// True if an address is in one of the first `count` regions, by its upper bits. Region 0 is not
-// used: the host may have memory there.
+// True if the address is in one of the numbered regions 1 to count - 1; the number of the region is
+// the upper bits of the address. Region 0 is excluded, because the caller's memory may be there.
 constexpr bool has_number(uint64_t address, uint64_t count) {
   return (address >> region_shift) - 1 < count - 1;
 }
 
 constexpr uint64_t region_start(uint32_t region) { return uint64_t{region} << region_shift; }
 
-// gfx1250 has one base for the scratch of all lanes of a wave; bits 56..52 of a flat address are
-// the number of the lane. Code distinguishes scratch from memory by bits 63..58, so no other
-// address may have the upper bits of the base (LLVM, lowering of llvm.amdgcn.is.private and of
-// casts from private to flat).
+// On gfx1250, the scratch of all lanes of a wave has the same base address; bits 56..52 of a flat
+// address are the number of the lane. Code recognises scratch by bits 63..58 of an address, so no
+// other memory may have addresses with these upper bits (LLVM, lowering of llvm.amdgcn.is.private
+// and of casts from private to flat).
 constexpr uint64_t flat_scratch_base = region_start(private_region) | uint64_t{1} << 58;
 constexpr uint64_t flat_region(uint64_t address) {
   constexpr uint64_t of_lane = uint64_t{31} << 52 | uint64_t{1} << 58;
@@ -66,8 +68,8 @@ constexpr uint64_t flat_region(uint64_t address) {
 }
 constexpr unsigned flat_scratch_lane(uint64_t address) { return address >> 52 & 31u; }
 
-// Which lanes of a flat access are in LDS, and which in scratch; the others are in global memory.
-// The low words of their addresses are the offsets there.
+// The lanes of a flat access, by the memory that they reach: LDS or scratch; all other lanes reach
+// global memory. The low 32 bits of a lane's address are its offset in LDS or scratch.
 struct FlatLanes {
   uint32_t lds = 0, scratch = 0;
   explicit FlatLanes(const uint64_t* addresses) {
@@ -79,13 +81,15 @@ struct FlatLanes {
   }
 };
 
-// A buffer lies across a multiple of 4 GiB: half of it on each side, 256-byte aligned.
+// The emulated address of a buffer in a region. The buffer straddles a multiple of 4 GiB, with
+// about half of the buffer on each side, and its start is aligned to 256 bytes.
 constexpr uint64_t buffer_base(uint32_t region, uint64_t size) {
   return region_start(region) + (uint64_t{1} << (region_shift - 1)) -
          ((size / 2 + 255) & ~uint64_t{255});
 }
 
-// Where the code object lies: page-aligned as the loader would have it.
+// The emulated address at which the code object is loaded. It is aligned to a page, as the loader
+// does it.
 constexpr uint64_t image_base = region_start(image_region) + (uint64_t{1} << (region_shift - 1));
 
 }  // namespace heddle::emulator

@@ -14,13 +14,15 @@ namespace {
 namespace catalogue = instruction;
 using catalogue::Operand;
 
-// Which axis counts along an operand and which across its lanes.
+// The names of two axes of an operand: `along` is the one that a run's number counts, `across` the
+// one along which the 16 lanes of a run lie.
 struct Axes {
   const char *along, *across;
 };
 
-// Fills the runs of an operand. False when sixteen lanes somewhere are not sixteen consecutive rows
-// or columns. `survivors`: the number of elements in a position, each of `bits` bits.
+// Fills the runs of an operand. Returns false if some sixteen lanes are not sixteen consecutive
+// rows or columns. For a sparse A's index, a position has `survivors` elements, each with `bits`
+// bits.
 bool find_runs(MfmaOperand& to, const catalogue::Instruction& row, Operand operand, Axes axes,
                int survivors) {
   const auto map = catalogue::isa_fragment(row, operand);

@@ -1,10 +1,13 @@
-// Where the elements of the matrix instructions of CDNA and gfx1250 lie, as runs of sixteen lanes.
+// The positions of the elements of the matrix instructions of CDNA and gfx1250, as runs of 16
+// lanes.
 //
-// Whatever the shape, sixteen lanes in a row hold sixteen consecutive rows of A or columns of B, C
-// and D, counted through all blocks: row block * m + i, column block * n + j. In an instruction of
-// 4 x 4, sixteen lanes hold four blocks.
+// For every shape, 16 consecutive lanes have 16 consecutive rows of A, or columns of B, C and D. An
+// instruction may multiply several matrices at once (blocks). Rows and columns are numbered through
+// all blocks: row block * m + i, column block * n + j. For matrices of 4 x 4, the 16 lanes have the
+// rows or columns of four blocks.
 //
-// The handlers do not make them, because they are compiled for each instruction set of the host.
+// The runs are not computed in the handlers, because these are compiled for each instruction set of
+// the host.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +19,16 @@
 
 namespace heddle::emulator {
 
-/// Sixteen elements of one position: from bit `bit` of the operand's tuple on, in the lanes from 16
-/// * sixteenth on.
+/// The elements of 16 lanes at one position. The lanes are 16 * sixteenth to 16 * sixteenth + 15;
+/// in each, the element begins at bit `bit` of the operand's registers.
 struct MfmaRun {
   uint16_t bit = 0;
   uint8_t sixteenth = 0;
 };
 
-/// One operand in one of its formats. Run (i, j) is at i * runs + j. i counts k of A and B, groups
-/// of k of an index or a scale, and rows of C and D. j counts groups of sixteen rows or columns.
+/// The runs of one operand in one of its formats. Run (i, j) is at[i * runs + j]. i counts the k of
+/// A and B, the groups of k of an index or a scale, or the rows of C and D. j counts groups of
+/// sixteen rows (of A) or columns (of B, C and D).
 struct MfmaOperand {
   static constexpr int most = 256;
   instruction::ElementType type{};
@@ -41,26 +45,28 @@ struct MfmaForm {
   bool sparse = false, scaled = false, has_formats = false;
   instruction::SumRule rule;
   MfmaOperand a[formats], b[formats];  // the first, unless the row has formats
-  // Of a sparse A: survivor s of group g at 2 * g + s. Its index: four bits of each group.
+  // A sparse A stores two elements (survivors) of every group of four k: survivor s of group g is
+  // number 2 * g + s. The index has four bits for each group.
   MfmaOperand c, d, index, scale_a, scale_b;
   int index_bits = 0;        // of the register, that one part of the index takes
   uint8_t lane_group[8][4];  // by BLGP: from which sixteen lanes of B sixteen lanes read
 };
 
-/// The number of gfx1250's first row: they follow those of CDNA.
+/// gfx1250's rows are numbered after those of CDNA; this is the number of the first one.
 constexpr std::size_t first_gfx1250_form = instruction::cdna_instructions.size();
 
-/// The row of the catalogue with that number.
+/// Row number `number` of the catalogue, in which gfx1250's rows follow those of CDNA.
 constexpr const instruction::Instruction& mfma_row(std::size_t number) {
   return number < first_gfx1250_form
              ? instruction::cdna_instructions[number]
              : instruction::gfx1250_instructions[number - first_gfx1250_form];
 }
 
-/// Of the row with that number; made when it is first asked for.
+/// The form of row number `row`. It is made when it is first requested.
 const MfmaForm& mfma_form(std::size_t row);
 
-// The modifiers of an instruction in Instruction::offset; the format of A is cbsz, that of B blgp.
+// The modifiers of an instruction of CDNA, and how they are packed into Instruction::offset. If the
+// instruction has several formats, cbsz is the format of A and blgp that of B.
 struct MfmaModifiers {
   int cbsz = 0, abid = 0, blgp = 0, scale_a = 0, scale_b = 0;
 
@@ -72,7 +78,8 @@ struct MfmaModifiers {
   }
 };
 
-// The same for gfx1250. A scale's row is the half of the wave that holds it. Its format is 0 for
+// The modifiers of an instruction of gfx1250, and how they are packed into Instruction::offset.
+// a_row and b_row say which half of the wave (16 lanes) has the scales. The scale formats are 0 for
 // E8M0, 1 for E5M3 and 2 for E4M3, in LLVM's order of MATRIX_SCALE_FMT.
 struct WmmaModifiers {
   int a_format = 0, b_format = 0, a_row = 0, b_row = 0, a_scale_format = 0, b_scale_format = 0;

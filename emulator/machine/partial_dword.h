@@ -1,11 +1,11 @@
-// Dwords that memory contains only in part.
+// Dwords (aligned 32-bit words) of which only a part is in memory.
 //
-// If there is no smaller compare-and-swap, an update of an element of 8 or 16 bits is a
-// compare-and-swap of the aligned dword that holds it. LLVM expands atomics of f16 and bf16 in this
-// way (AtomicExpandPass, "partword"), and users of HIP and CUDA write them so. At the end of an
-// array, a part of such a dword may lie beyond the array; at the front of an array that is not
-// aligned to 4 bytes, before it. The hardware only checks pages, so this is right as long as the
-// other bytes do not change.
+// If the hardware has no compare-and-swap of 8 or 16 bits, such an element is updated by a
+// compare-and-swap of the dword that contains it. LLVM expands atomics of f16 and bf16 in this way
+// (AtomicExpandPass, "partword"), and users of HIP and CUDA write such code. A part of this dword
+// may then be outside of the array: beyond its end, or before its start if the array is not aligned
+// to 4 bytes. The hardware only checks pages, so this is valid as long as the bytes outside of the
+// array do not change.
 #pragma once
 
 #include <algorithm>
@@ -16,23 +16,23 @@
 
 namespace heddle::emulator {
 
-// The value that missing bytes read as. They are undefined, and code that uses them must not be
-// right by chance.
+// What the missing bytes of a partial dword read as. They are undefined; this unusual value
+// prevents that code which uses them is right by chance.
 constexpr uint32_t undefined_word = 0xa5a5a5a5u;
 
-// Set for a load of a dword, in code that has a compare-and-swap of a dword: memory may contain the
-// dword only in part. It is an InstructionFlag of the decoder.
+// An InstructionFlag. The decoder sets it for a load of a dword if the same function also has a
+// compare-and-swap of a dword. Then the loaded dword may be only partly in memory.
 constexpr uint16_t flag_loads_for_exchange = 16384;
 static_assert(flag_loads_for_exchange > flag_gfx1250_memory);
 
-// Bytes of a dword: `first`, `first` + 1 ...
+// A part of a dword: the bytes from `first` on, `bytes` of them.
 struct PartOfDword {
   uint32_t first = 0, bytes = 0;
   constexpr uint32_t mask() const { return ((1u << 8 * bytes) - 1) << 8 * first; }
 };
 
-// The bytes of the aligned dword at `address` that are in the region: 1 to 3. None if the dword is
-// not aligned, or lies inside of the region or outside of it.
+// The bytes of the dword at `address` that are in the region, if these are 1 to 3 bytes. Empty if
+// the dword is not aligned, or is completely inside or completely outside of the region.
 [[gnu::always_inline]] inline PartOfDword part_of_dword(const Region& region, uint64_t address) {
   if (address % 4 != 0) return {};
   const uint64_t offset = address - region.base, before = region.base - address;

@@ -19,7 +19,7 @@ uint32_t put_in_place(uint32_t result, uint32_t old, const SubwordInstruction& i
   const uint32_t mask = mask_of(to) << to.first, bits = result << to.first & mask;
   if (in.unused == SubwordInstruction::Unused::preserve) return (old & ~mask) | bits;
   if (in.unused == SubwordInstruction::Unused::zero || !(result >> (to.count - 1) & 1)) return bits;
-  // The sign fills the bits above, and 0 those below.
+  // Bits above the result are copies of its sign; bits below it are 0.
   const unsigned end = to.first + to.count;
   return end == 32 ? bits : bits | ~0u << end;
 }

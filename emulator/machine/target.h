@@ -1,5 +1,5 @@
-// The processors whose machine code the emulator runs: rows of the one table, which
-// heddle/instruction/target.h has.
+// The processors whose machine code the emulator runs. They are rows of the table in
+// heddle/instruction/target.h.
 #pragma once
 
 #include <string>
@@ -13,14 +13,16 @@ using instruction::Families;
 using instruction::Feature;
 using Target = instruction::ProcessorRow;
 
-// Groups of instruction sets, for the rows of tables; Families{} stands for all.
+// Sets of instruction sets. A row of the opcode table names one of these sets: the instruction sets
+// that have the row's instruction. Families{} stands for all instruction sets.
 namespace isa {
 inline constexpr Families gfx9 = instruction::families_with(Feature::gfx9_code),
                           gfx950 = instruction::families_with(Feature::gfx950_code),
                           gfx11 = instruction::families_with(Feature::gfx11_code),
                           gfx12 = instruction::families_with(Feature::gfx12_code),
                           gfx1250 = instruction::families_with(Feature::gfx1250_code);
-// Whose 8-bit floats have no infinities, and one NaN in the place of -0.
+// The instruction sets whose 8-bit floats are of the fnuz kind: without infinities, and with one
+// NaN, whose encoding is that of -0 in other formats.
 inline constexpr Families fnuz = [] {
   Families all;
   for (const instruction::FamilyRow& each : instruction::family_rows)
@@ -29,10 +31,11 @@ inline constexpr Families fnuz = [] {
 }();
 }  // namespace isa
 
-// Null when `elf_machine` is of no processor that the emulator runs.
+// The processor with this number in the ELF header (e_flags), or null if the emulator runs no such
+// processor.
 const Target* find_target(unsigned elf_machine);
 
-// Null when the emulator runs no processor of this name.
+// The processor with this name, or null if the emulator does not run it.
 using instruction::find_target;
 
 // The names of all targets, "gfx1100, gfx1101, ...", for messages.

@@ -7,12 +7,13 @@ namespace {
 
 constexpr uint64_t all = ~uint64_t{0};
 
-// An undefined bit of a sum or product changes it from its own place upwards.
+// If bit i of a source is undefined, bit i of the sum or product and all higher bits are undefined.
 constexpr uint64_t upwards(uint64_t undefined) {
   return undefined == 0 ? 0 : all << std::countr_zero(undefined);
 }
 
-// A defined 0 (and) or a defined 1 (or) makes the bit of the other side count for nothing.
+// An and with a defined 0 is 0, and an or with a defined 1 is 1, even if the other bit is
+// undefined.
 constexpr uint64_t both(uint64_t a, uint64_t ua, uint64_t b, uint64_t ub) {
   return (ua & ub) | (ua & b) | (ub & a);
 }
@@ -40,7 +41,7 @@ constexpr uint64_t part(Bits v, Bits u, bool is_signed) {
   if (u[1] | u[2]) return all;
   const unsigned offset = v[1] & 31, width = v[2] & 31;
   if (width == 0) return 0;
-  // Beyond bit 31 a signed field has copies of it.
+  // A signed field that reaches beyond bit 31 continues with copies of bit 31.
   const uint64_t beyond = is_signed && u[0] >> 31 & 1 ? all << 31 : 0;
   const uint64_t part = (u[0] | beyond) >> offset & ((uint64_t{1} << width) - 1);
   return is_signed && part >> (width - 1) & 1 ? part | all << width : part;
@@ -68,7 +69,8 @@ uint64_t conjunction_or(Bits v, Bits u) {
 }
 uint64_t chosen_by_bit(Bits v, Bits u) { return u[0] | (v[0] & u[1]) | (~v[0] & u[2]); }
 
-// A bit is defined where all values that the undefined bits of the sources can have give the same.
+// A result bit is defined if the truth table gives the same bit for all values that the undefined
+// source bits may have.
 uint64_t by_table(Bits v, Bits u) {
   uint64_t may_be_one = 0, may_be_zero = 0;
   for (unsigned i = 0; i < 8; ++i) {
@@ -128,7 +130,8 @@ uint64_t added_shifted_left(Bits v, Bits u) {
 uint64_t field(Bits v, Bits u) { return part(v, u, false); }
 uint64_t signed_field(Bits v, Bits u) { return part(v, u, true); }
 
-// Four selectors of a byte; 0 to 7 pick one, 8 to 11 a sign, others constants.
+// Each of four selectors makes one byte: 0 to 7 copy a byte of the sources, 8 to 11 replicate a
+// sign, and others give constants.
 uint64_t permuted_bytes(Bits v, Bits u) {
   const uint64_t both = (u[0] << 32) | (u[1] & 0xffffffffu);
   uint64_t result = 0;

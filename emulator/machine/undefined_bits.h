@@ -1,24 +1,24 @@
-// Which bits of a result are undefined if bits of its sources are. This is exact enough for code of
-// compilers that keep two halves in one register or mask bits away. A row of the opcode table names
-// the function that fits its operation (Row::undefined in handlers/row.h).
+// Computes which bits of a result are undefined if bits of its sources are. This is exact enough
+// for compiled code that keeps two halves in one register or masks bits away. A row of the opcode
+// table names the function for its operation (Row::undefined in handlers/row.h).
 #pragma once
 
 #include <cstdint>
 
 namespace heddle::emulator {
 
-// Values and undefined bits of up to three sources, in the width of their type; the sources of a
-// condition are one bit. For an instruction that carries its truth table (bitop), value[3] is that
-// table. Returns the undefined bits of the result.
+// Takes the values and the undefined bits of up to three sources, in the width of their type, and
+// returns the undefined bits of the result. Sources that are conditions have one bit. For an
+// instruction with a truth table (bitop), value[3] is that table.
 using UndefinedBits = uint64_t (*)(const uint64_t* value, const uint64_t* undefined);
 
-// Functions of the sources a, b and c. They ignore the type of the result: bits above it mean
-// nothing.
+// Functions of type UndefinedBits for operations on sources a, b and c. They do not know the type
+// of the result, so the caller ignores bits above the width of the result.
 namespace undefined {
 
 using Bits = const uint64_t*;
 
-// Every bit of the result is that bit of a source, or a function of that bit of all sources.
+// Bitwise operations: bit i of the result depends only on bit i of the sources.
 uint64_t copied(Bits value, Bits undefined);  // a, or its complement
 uint64_t either(Bits value, Bits undefined);  // exclusive or
 uint64_t conjunction(Bits value, Bits undefined);
@@ -31,11 +31,12 @@ uint64_t chosen_by_bit(Bits value, Bits undefined);                // (a & b) | 
 uint64_t by_table(Bits value, Bits undefined);                     // bit 4a + 2b + c of value[3]
 uint64_t chosen(Bits value, Bits undefined);                       // c ? b : a
 
-// A sum, a difference or the low bits of a product: a bit depends on those below it.
+// A sum, a difference or the low bits of a product: bit i of the result depends on bits 0 to i of
+// the sources.
 uint64_t sum(Bits value, Bits undefined);
 
-// Shifts within `bits` bits. `by_first`: b is shifted by a, as in the vector instructions whose
-// names end in "rev".
+// Shifts of values of `bits` bits. With `by_first`, a is the shift amount and b the value, as in
+// the vector instructions whose names end in "rev".
 template <unsigned bits, bool by_first = false>
 uint64_t shifted_left(Bits value, Bits undefined);
 template <unsigned bits, bool by_first = false>
@@ -65,11 +66,11 @@ uint64_t reversed(Bits value, Bits undefined);
 template <unsigned bits>
 uint64_t sign_extended(Bits value, Bits undefined);  // the low bits of a
 
-// The scalar unit takes a field out of a: the low bits of b say where it begins, and bits 22..16 of
-// b how long it is.
+// The scalar instructions that extract a bit field of a (s_bfe): the low bits of b are the offset
+// of the field, and bits 22..16 of b its width.
 template <unsigned bits, bool is_signed>
 uint64_t scalar_field(Bits value, Bits undefined);
-// A bit for four of a: whether one of them is set.
+// The low 16 bits of the result: bit i is 1 if any of the bits 4 * i to 4 * i + 3 of a is 1.
 uint64_t any_of_four(Bits value, Bits undefined);
 
 uint64_t count_added(Bits value, Bits undefined);  // how many bits of a are set, and b

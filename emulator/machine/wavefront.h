@@ -1,5 +1,5 @@
-// The state of one wavefront of 32 lanes, or of half a wavefront of 64, and the state that it
-// shares with its workgroup.
+// The state of a wavefront of 32 lanes, or of half a wavefront of 64, and the barriers that a
+// workgroup's wavefronts share.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 namespace heddle::emulator {
 
-// Bits of MODE (RDNA3 ISA, "MODE register"). gfx12 has no IEEE mode, and it clamps as with
-// DX10_CLAMP.
+// Bits of MODE (RDNA3 ISA, "MODE register"). gfx12 has no IEEE mode, and it always clamps as if
+// DX10_CLAMP were set.
 constexpr uint32_t mode_keeps_f32_results = 1u << 5, mode_keeps_f16_f64_results = 1u << 7,
                    mode_dx10_clamp = 1u << 8, mode_ieee = 1u << 9, mode_fp16_overflow = 1u << 23;
 
@@ -25,14 +25,15 @@ struct Counters {
   uint64_t lds_bytes_read = 0, lds_bytes_written = 0;
   uint64_t scratch_bytes = 0;
   uint64_t barriers = 0;
-  // The cost of instructions beyond their charge (emulator/decode/work.h), in the same units.
+  // What executed instructions cost in excess of the fixed charge of each instruction
+  // (emulator/decode/work.h), in the units of that charge.
   uint64_t work = 0;
 };
 
 // A cache of the operands A and B of matrix instructions, converted to the type that is multiplied.
-// Matrix instructions in a row, with only waits and hints between them, often share operands: each
-// is converted once. Code that writes registers between two instructions of a wave, or switches to
-// another wave, sets `next` to null, which empties the cache.
+// Successive matrix instructions with only waits and hints between them often share operands, so
+// that each operand is converted once. Code that writes registers between two instructions of a
+// wave, or switches to another wave, sets `next` to null, which empties the cache.
 struct MatrixNumbers {
   static constexpr uint32_t nothing = ~0u;
   static constexpr unsigned kept = 4, most = 16 * 32;
@@ -46,14 +47,14 @@ struct MatrixNumbers {
   Operand a, b;
 };
 
-// Registers are an array of lanes: one 32-bit VGPR of the wave is 128 bytes in a row.
+// Each 32-bit VGPR is an array of the values of its 32 lanes: 128 contiguous bytes.
 struct alignas(128) Wavefront {
-  // first_spare_register and those after it hold temporary values during one instruction: the first
+  // VGPRs from first_spare_register on hold temporary values during one instruction: the first
   // result of a dual-issue pair, the sources of SDWA, a source of DPP.
   uint32_t vgpr[vector_registers][32];
   uint32_t scalar[scalar_registers];
 
-  // Where lanes that are off read and write, so that loops over lanes need no branch.
+  // Inactive lanes read and write here, so that loops over lanes need no branch.
   alignas(64) std::byte spare[64];
 
   uint32_t first_lane = 0;     // 32 in the upper half of a wave of 64
@@ -90,8 +91,9 @@ struct alignas(128) Wavefront {
   bool barrier_signalled = false;
   uint32_t barrier_generation = 0;  // of the barrier this wave last signalled
   struct BarrierState* barrier = nullptr;
-  // Other barriers: the named one that this wave has joined (0: none), and whether a wait is for
-  // one of them. The generation is that of the last completion that a wait has seen.
+  // joined_barrier: the named barrier that this wave has joined (0: none). waits_for: the kind of
+  // barrier for which the wave waits. joined_generation, cluster_generation: the last completion of
+  // the joined barrier and of the cluster's barrier that a wait of this wave has seen.
   uint8_t joined_barrier = 0;
   enum class WaitsFor : uint8_t { workgroup, joined, cluster } waits_for = WaitsFor::workgroup;
   uint32_t joined_generation = 0, cluster_generation = 0;
@@ -102,8 +104,8 @@ struct alignas(128) Wavefront {
   uint32_t fault_bytes = 0;
 };
 
-// A numbered barrier of gfx12. It is complete when `members` signals have come, from any waves.
-// Waves that have joined it may wait.
+// A numbered barrier of gfx12. It completes when `members` signals have arrived, from any waves.
+// Waves that have joined the barrier may wait for it.
 struct NumberedBarrier {
   uint32_t members = 0, signalled = 0;
   uint32_t generation = 0;  // completions
@@ -114,8 +116,9 @@ struct NumberedBarrier {
   }
 };
 
-// The workgroup's barrier: complete when every wave that has not ended has signalled. Of the
-// numbered ones, 0 is the cluster's: each of its workgroups signals it once, and all wait.
+// The workgroup's barrier, which completes when every wave that has not ended has signalled, and
+// the numbered barriers. Number 0 is the cluster's barrier: each workgroup of the cluster signals
+// it once, and all of them wait for it.
 struct BarrierState {
   uint32_t members = 0;
   uint32_t signalled = 0;
@@ -131,12 +134,16 @@ struct BarrierState {
   }
 };
 
-// The barrier of a wait that is not the workgroup's. Both functions are always inlined: handlers
-// are compiled for several kinds of host, whose objects have no function in common.
+// If the wave does not wait for the workgroup's barrier: the number of the barrier for which it
+// waits.
+//
+// This function and barrier_is_complete() are always inlined: the handlers are compiled several
+// times, once for each kind of host processor, and the linker must not merge the copies that belong
+// to different kinds.
 [[gnu::always_inline]] inline uint32_t numbered_barrier(const Wavefront& w) {
   return w.waits_for == Wavefront::WaitsFor::joined ? w.joined_barrier : BarrierState::cluster;
 }
-// Whether a wave that waits at a barrier may go on.
+// True if a wave that waits at a barrier may go on.
 [[gnu::always_inline]] inline bool barrier_is_complete(const Wavefront& w) {
   if (w.waits_for == Wavefront::WaitsFor::workgroup)
     return w.barrier_signalled && w.barrier->generation != w.barrier_generation;
