@@ -13,19 +13,21 @@ namespace {
 
 namespace hsa = llvm::amdhsa;
 
-// The stack of a kernel whose need the compiler could not find (recursion, calls through pointers).
-// AMD's runtime gives such a kernel the same by default.
+// The size of the stack, in bytes, of a kernel for which the compiler could not find it, because of
+// recursion or calls through pointers. It is also the default of AMD's runtime.
 constexpr uint64_t dynamic_stack_bytes = 16384;
-// gfx12 hands y and z of the workgroup to a wave as the halves of TTMP7 (LLVM "User Guide for
-// AMDGPU Backend", "Initial Kernel Execution State").
+// The limit on workgroups along y and along z. gfx12 passes a workgroup's y and z to its waves as
+// the two 16-bit halves of TTMP7 (LLVM "User Guide for AMDGPU Backend", "Initial Kernel Execution
+// State").
 constexpr uint32_t largest_grid_yz = 65535;
-// Threads along an axis: HSA Platform System Architecture Specification, "Kernel dispatch packet",
-// grid_size_x and its fellows have 32 bits.
+// The limit on threads along an axis: grid_size_x, _y and _z have 32 bits (HSA Platform System
+// Architecture Specification, "Kernel dispatch packet").
 constexpr uint64_t largest_axis = 0xffffffff;
-// No device could finish more: 2^48 workgroups of one instruction would take a GPU of 100 compute
-// units months. Counters of workgroups, waves and threads are wide enough for it.
+// The limit on workgroups of a launch. No device could finish more: 2^48 workgroups of one
+// instruction each would take a GPU of 100 compute units months. The emulator's counters of
+// workgroups, waves and threads are wide enough for this limit.
 constexpr uint64_t most_workgroups = uint64_t{1} << 48;
-// The checker numbers the waves of a launch in 31 bits (check/races.h).
+// The limit on waves of a checked launch, which the checker numbers in 31 bits (check/races.h).
 constexpr uint64_t most_checked_waves = (uint64_t{1} << 31) - 1;
 
 bool property(const Kernel& kernel, uint32_t mask) { return kernel.properties & mask; }
@@ -35,28 +37,31 @@ uint32_t bits(uint32_t word, uint32_t mask, uint32_t shift) { return (word & mas
 // The most LDS that a workgroup may have, in bytes.
 uint64_t largest_lds(const Target& target) { return static_cast<uint64_t>(target.shared_bytes); }
 
-// gfx12 puts the workgroup's number into registers of the trap handler. Other processors put it
-// into scalar registers after the user's (LLVM "User Guide for AMDGPU Backend", "Initial Kernel
-// Execution State").
+// True if a workgroup's x, y and z are passed to its waves in the scalar registers that follow the
+// user's. gfx12 passes them in registers of the trap handler instead (LLVM "User Guide for AMDGPU
+// Backend", "Initial Kernel Execution State").
 bool has_workgroup_in_scalars(const Target& target) {
   return !target.has(Feature::architected_sgprs);
 }
 
-// On CDNA2 a wave gets the address of its scratch in registers; later processors know it themselves
-// (LLVM "User Guide for AMDGPU Backend", "Flat Scratch": architected flat scratch).
+// True if a wave gets the offset of its scratch in a register, as on CDNA2. On later processors the
+// hardware adds this offset itself (LLVM "User Guide for AMDGPU Backend", "Flat Scratch":
+// architected flat scratch).
 bool has_scratch_offset(const Target& target, const Kernel& kernel) {
   return !target.has(Feature::architected_flat_scratch) &&
          kernel.resource2 & hsa::COMPUTE_PGM_RSRC2_ENABLE_PRIVATE_SEGMENT;
 }
 
-// Kernels of CDNA3 begin with code that loads the arguments if the firmware does not; kernels of
-// gfx1250 have no such code (LLVM, KernArgPreload).
+// If the firmware preloads a kernel's arguments into registers, the wave skips this many bytes at
+// the start of the kernel. Kernels of CDNA3 begin with code that loads the arguments in case the
+// firmware does not; kernels of gfx1250 have no such code (LLVM, KernArgPreload).
 uint64_t preloaded_entry_offset(const Target& target) {
   return target.has(Feature::loading_prologue) ? 256 : 0;
 }
 
-// User SGPRs. gfx1250 has a field of six bits for them and 32 registers (LLVM "User Guide for
-// AMDGPU Backend", "Code Object V3 Kernel Descriptor": COMPUTE_PGM_RSRC2).
+// The largest number of user SGPRs, and so of preloaded 32-bit words. gfx1250 has 32 user SGPRs,
+// and a field of six bits for their number (LLVM "User Guide for AMDGPU Backend", "Code Object V3
+// Kernel Descriptor": COMPUTE_PGM_RSRC2).
 uint32_t most_preloaded_words(const Target& target) {
   return target.has(Feature::gfx1250_code) ? 32 : 16;
 }
@@ -74,8 +79,8 @@ uint32_t preloaded_words(const Kernel& kernel) {
               hsa::KERNARG_PRELOAD_SPEC_LENGTH_SHIFT);
 }
 
-// True if the code sends the interrupt by which AMD's device library calls the host. The hidden
-// argument alone does not tell, because unoptimised kernels always have it.
+// True if the code contains the interrupt message by which AMD's device library calls the host. The
+// hidden argument for such calls proves nothing: unoptimised kernels always have it.
 bool calls_host(const Program& program) {
   for (uint32_t i = 0; i < program.instructions().size(); ++i)
     if (program.mnemonic(i) == "s_sendmsg" && program.text(i).contains("MSG_INTERRUPT"))
@@ -155,8 +160,9 @@ std::optional<std::string> Dispatch::check() const {
   return check_grid();
 }
 
-// A cluster has at most 16 workgroups: each axis has four bits in TTMP6, and so has the number in
-// it.
+// The reason why the launch's cluster size is invalid; null if it is valid. A cluster has at most
+// 16 workgroups: in TTMP6 each axis has four bits, and so has the number of a workgroup in its
+// cluster.
 std::optional<std::string> Dispatch::check_cluster() const {
   const auto size = cluster();
   const uint64_t workgroups = uint64_t{size[0]} * size[1] * size[2];
@@ -244,8 +250,8 @@ std::optional<std::string> Dispatch::place_arguments() {
     size = std::max(size, uint64_t{argument.offset} + argument.size);
   if (size > (1u << 20))
     return formatted("kernel {} wants {} bytes of arguments", kernel_.name, size);
-  // LLVM reads whole aligned pieces of the arguments, so the segment ends on a cache line, as in
-  // AMD's runtime.
+  // The size is rounded up to a multiple of 64 bytes, as in AMD's runtime, because LLVM may read
+  // the last arguments by wider aligned loads.
   arguments_.assign((size + 63) / 64 * 64, std::byte{0});
 
   for (const Buffer& buffer : launch_.buffers) memory_.add_buffer(buffer);
@@ -305,8 +311,9 @@ std::optional<std::string> Dispatch::place_each(std::span<const KernelArgument* 
   return {};
 }
 
-// LLVM "User Guide for AMDGPU Backend", "Code Object V5 Metadata", value kinds hidden_*. The others
-// (printf buffer, heap, queues) stay 0, because the emulator has no such service.
+// Sets the value of a hidden argument (LLVM "User Guide for AMDGPU Backend", "Code Object V5
+// Metadata", value kinds hidden_*). Arguments for services that the emulator does not have (heap,
+// queues, printf buffer) stay 0.
 void Dispatch::place_hidden(const KernelArgument& argument) {
   const auto dimension = [&](std::string_view prefix) {
     const std::size_t none = launch_.grid.size();
@@ -334,8 +341,8 @@ void Dispatch::place_hidden(const KernelArgument& argument) {
   std::memcpy(arguments_.data() + argument.offset, &value, std::min<std::size_t>(argument.size, 8));
 }
 
-// The dispatch packet of HSA, as far as kernels read it: sizes (HSA Platform System Architecture
-// Specification, "Kernel dispatch packet").
+// Fills in those fields of HSA's dispatch packet that kernels read: the sizes (HSA Platform System
+// Architecture Specification, "Kernel dispatch packet").
 void Dispatch::place_packet() {
   packet_.assign(64, std::byte{0});
   const auto put = [&](std::size_t offset, auto x) {
@@ -367,8 +374,9 @@ uint64_t Dispatch::workgroup_of_cluster(uint64_t number, uint32_t place) const {
   return at[0] + launch_.grid[0] * (at[1] + launch_.grid[1] * at[2]);
 }
 
-// All ones: NaN in every float format, and an address that faults. Of small kernels the registers
-// that the code does not name would take most of the time.
+// Sets all bits of the vector registers: that is NaN in every float format, and an address that
+// faults. Only registers that the code names are set; setting all would take most of a small
+// kernel's time.
 void Dispatch::clear_vectors(Wavefront& half) const {
   const Program::VectorRegisters used = program().vector_registers_used();
   std::memset(half.vgpr, 0xff, used.vectors * sizeof half.vgpr[0]);
@@ -391,7 +399,7 @@ void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
   wave.instructions = program().instructions().data();
   wave.inner_handlers = program().inner_handlers().data();
   wave.literals = program().literals().data();
-  // Firmware that puts arguments into registers starts a kernel behind the code that would load
+  // If arguments are preloaded into registers, the kernel starts after the code that would load
   // them.
   const uint64_t entry =
       kernel_.entry + (preloaded_words(kernel_) ? preloaded_entry_offset(object_.target()) : 0);
@@ -403,8 +411,8 @@ void Dispatch::start(Wavefront& wave, std::array<uint32_t, 3> workgroup,
   wave.joined_barrier = 0;
   wave.waits_for = Wavefront::WaitsFor::workgroup;
   wave.time = 0;
-  // MODE takes rounding, denormals and FP16_OVFL from RSRC1, and DX10_CLAMP and IEEE on processors
-  // that have them.
+  // RSRC1 of the kernel descriptor has the initial values of MODE's fields: rounding, denormals,
+  // FP16_OVFL, and, on processors that have them, DX10_CLAMP and IEEE.
   wave.mode = kernel_.resource1 >> 12 & 0xffu;
   if (kernel_.resource1 >> 26 & 1u) wave.mode |= mode_fp16_overflow;
   if (!object_.target().has(Feature::ieee_mode))
@@ -440,7 +448,8 @@ uint32_t Dispatch::initial_scalars() const {
   return count;
 }
 
-// LLVM "User Guide for AMDGPU Backend", "Initial Kernel Execution State".
+// Sets the scalar registers of a wave (LLVM "User Guide for AMDGPU Backend", "Initial Kernel
+// Execution State").
 void Dispatch::set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup,
                            uint32_t wave_number) const {
   uint32_t next = 0;
@@ -449,7 +458,8 @@ void Dispatch::set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup,
     wave.scalar[next++] = static_cast<uint32_t>(value >> 32);
   };
   if (property(kernel_, hsa::KERNEL_CODE_PROPERTY_ENABLE_SGPR_PRIVATE_SEGMENT_BUFFER)) {
-    // A swizzled buffer that adds the thread's number, at an address of its own.
+    // The resource of a swizzled buffer, to which the hardware adds the thread's number. Its base
+    // is in a region that is used for nothing else.
     put64(region_start(scratch_buffer_region) | uint64_t{1} << 63);
     put64(0xffffffffu | uint64_t{1} << (32 + 23));
   }
@@ -468,7 +478,8 @@ void Dispatch::set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup,
   for (uint32_t i = 0; i < preloaded_words(kernel_); ++i)
     std::memcpy(&wave.scalar[next++], arguments_.data() + 4 * std::size_t{first_word + i}, 4);
 
-  // The system registers follow the user ones, of which there may be more than were enabled.
+  // The system registers follow the user registers. There may be more user registers than set
+  // above.
   next = user_scalars(object_.target(), kernel_);
   if (has_workgroup_in_scalars(object_.target())) {
     constexpr uint32_t enabled[] = {hsa::COMPUTE_PGM_RSRC2_ENABLE_SGPR_WORKGROUP_ID_X,
@@ -478,10 +489,10 @@ void Dispatch::set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup,
       if (kernel_.resource2 & enabled[i]) wave.scalar[next++] = workgroup[i];
     if (has_scratch_offset(object_.target(), kernel_)) wave.scalar[next++] = 0;
   }
-  // gfx12: TTMP9 is x, TTMP7 y and z, TTMP8 bits 29..25 the wave's number in its workgroup. In a
-  // cluster of gfx1250 they are the cluster's, and TTMP6 has the workgroup's place in it, the last
-  // place along each axis, and the last place of all (LLVM 22, lowering of
-  // llvm.amdgcn.cluster.workgroup.id.x and .max.id.x).
+  // gfx12: TTMP9 has the workgroup's x, TTMP7 its y and z, TTMP8 in bits 29..25 the wave's number
+  // in it. gfx1250 in a cluster: x, y and z are the cluster's, and TTMP6 has the workgroup's
+  // position in the cluster, the last position along each axis, and the last number (LLVM 22,
+  // lowering of llvm.amdgcn.cluster.workgroup.id.x and .max.id.x).
   const auto size = cluster();
   uint32_t places = 0;
   for (std::size_t i = 0; i < 3; ++i)
@@ -505,7 +516,8 @@ void Dispatch::set_scalars(Wavefront& wave, std::array<uint32_t, 3> workgroup,
   aperture(register_private_base, register_private_limit, private_region);
 }
 
-// VGPR 0 holds the thread's x, y and z in ten bits each, if the kernel asks for them.
+// Sets VGPR 0 to the thread's x, y and z, ten bits for each. Of these, only as many are set as the
+// kernel requests.
 void Dispatch::set_vectors(Wavefront& half, uint32_t wave_number) const {
   const uint32_t dimensions =
       bits(kernel_.resource2, hsa::COMPUTE_PGM_RSRC2_ENABLE_VGPR_WORKITEM_ID,

@@ -1,5 +1,5 @@
-// A launch that is ready to run: memory is mapped, arguments are laid out, and everything that a
-// wave needs at its start is known.
+// A launch that is ready to run. Memory is mapped, arguments are laid out, and everything is known
+// that a wave needs when it starts.
 #pragma once
 
 #include <algorithm>
@@ -38,14 +38,16 @@ class Dispatch {
   uint64_t workgroups() const {
     return uint64_t{launch_.grid[0]} * launch_.grid[1] * launch_.grid[2];
   }
-  // Workgroups of a cluster along each axis, and in all; only gfx1250 has clusters of more than 1.
+  // The number of workgroups of a cluster: along each axis, and in all. Only gfx1250 has clusters;
+  // elsewhere all numbers are 1.
   std::array<uint32_t, 3> cluster() const {
     const auto& given = launch_.cluster[0] != 0 ? launch_.cluster : kernel_.cluster;
     return {std::max(given[0], 1u), std::max(given[1], 1u), std::max(given[2], 1u)};
   }
   uint32_t cluster_workgroups() const { return cluster()[0] * cluster()[1] * cluster()[2]; }
   uint64_t clusters() const { return workgroups() / cluster_workgroups(); }
-  // The number of the workgroup that has the number `place` in a cluster; both are x first.
+  // The number of the workgroup at position `place` in cluster number `number`. Clusters, positions
+  // in a cluster, and workgroups are each counted along x first, then y, then z.
   uint64_t workgroup_of_cluster(uint64_t number, uint32_t place) const;
   uint64_t waves() const { return workgroups() * waves_per_workgroup(); }
   std::array<uint32_t, 3> workgroup_id(uint64_t linear) const;
@@ -59,7 +61,7 @@ class Dispatch {
 
   // Null if the kernel never asks the host for anything.
   HostCalls* host_calls() const { return host_calls_.get(); }
-  // The kernel's printed text, by the numbers of workgroups.
+  // The text that the kernel prints, sorted by workgroup.
   PrintedText& printed() const { return printed_; }
 
   // The number of SGPRs that the launch sets: the user registers, then the workgroup's number on

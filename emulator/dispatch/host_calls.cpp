@@ -14,7 +14,8 @@
 namespace heddle::emulator {
 namespace {
 
-// The buffer: what waves read first, the signal that they count up, the packets.
+// The buffer consists of this prefix, which waves read first; then the signal that waves increment;
+// then the headers and the payloads of the packets.
 struct Prefix {
   uint64_t headers, payloads, doorbell, free_stack, ready_stack, index_mask;
 };
@@ -22,7 +23,7 @@ constexpr uint64_t signal_offset = 64;  // amd_signal_t, of 64 bytes: nobody lis
 constexpr uint64_t headers_offset = 128;
 constexpr uint64_t payload_words = uint64_t{64} * 8;  // eight for each lane
 constexpr uint64_t most_packets = 4096;
-// The words of all messages that have not ended.
+// The limit on the words of all messages that have begun but are not complete.
 constexpr uint64_t most_words = uint64_t{1} << 17;
 
 enum Service : uint32_t { function_call = 1, print = 2, memory = 3, sanitizer = 4 };
@@ -52,12 +53,12 @@ uint64_t HostCalls::bytes(uint64_t waves) {
   return headers_offset + packets * (sizeof(Header) + payload_words * sizeof(uint64_t));
 }
 
-// Pages of calloc's that no wave uses are never touched.
+// The memory is allocated by calloc, so that the host only provides the pages that waves use.
 HostCalls::HostCalls(uint64_t waves)
     : packets_(std::bit_ceil(std::clamp<uint64_t>(waves, 2, most_packets))), bytes_(bytes(waves)) {
   memory_.reset(static_cast<std::byte*>(std::calloc(bytes_, 1)));
   if (!memory_) throw std::bad_alloc();
-  // A pointer to a packet is its number plus a tag, and 0 is no packet: so number 0 has a tag.
+  // A packet is named by its number plus a tag. 0 means none, so packet 0 needs a tag other than 0.
   const auto pointer = [&](uint64_t number) { return number == 0 ? packets_ : number; };
   auto* const headers = at<Header>(headers_offset);
   for (uint64_t i = 0; i + 1 < packets_; ++i) headers[i].next = pointer(i + 1);
@@ -81,7 +82,7 @@ bool HostCalls::is_asked() const {
 
 std::optional<std::string> HostCalls::serve(uint64_t workgroup, PrintedText& printed) {
   const std::lock_guard lock(mutex_);
-  // The last packet is the first of the stack.
+  // The list begins with the packet that was added last, so it is reversed.
   std::vector<uint64_t> numbers;
   auto* const headers = at<Header>(headers_offset);
   uint64_t pointer = std::atomic_ref(at<Prefix>(0)->ready_stack).exchange(0);
@@ -107,9 +108,9 @@ std::optional<std::string> HostCalls::serve(Header& header, std::byte* payload, 
   return {};
 }
 
-// A part of a message. Its first word has the flags of the first and the last part in bits 0 and 1,
-// the number of words in bits 7 to 5, and the message's number, which the host gives, from bit 8
-// on.
+// Takes one part of a message. The bits of its first word: bit 0 marks the first part of a message,
+// bit 1 the last part; bits 7 to 5 are the number of words in this part; bits from 8 on are the
+// number of the message, which the host assigns when the message begins.
 std::optional<std::string> HostCalls::take(uint64_t* slots, uint64_t workgroup,
                                            PrintedText& printed) {
   const uint64_t descriptor = slots[0];
@@ -128,8 +129,8 @@ std::optional<std::string> HostCalls::take(uint64_t* slots, uint64_t workgroup,
     slots[0] = number << 8;
     return {};
   }
-  // The first word says whether the text is for stdout or stderr. The format follows, and the
-  // values; each text ends with a zero and fills whole words.
+  // The first word of a message says whether the text goes to stdout or stderr. Then come the
+  // format string and the values. Each text ends with a zero and is padded to whole words.
   words_ -= std::min<uint64_t>(words_, message.size() + 1);
   std::size_t next = 1;
   const auto text = [&]() -> std::string {

@@ -1,9 +1,9 @@
-// Calls of the host: the buffer of the hidden argument hidden_hostcall_buffer, in which waves of
-// AMD's device library ask the host for a service and wait for its answer. The only service here is
-// printf.
+// Lets a kernel call the host, through the buffer to which the hidden argument
+// hidden_hostcall_buffer points. Waves that run AMD's device library request a service there and
+// wait for the answer. Only one service is implemented: printf.
 //
 // Source of the layout and the protocol: ROCm device libraries 6.0, ockl/src/hostcall_impl.cl and
-// services.cl; for the packets that are free at first, ROCm's clr 6.0, device/devhostcall.cpp.
+// services.cl; for the packets that are free at the start, ROCm's clr 6.0, device/devhostcall.cpp.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ static_assert(hostcall_region > scratch_buffer_region && hostcall_region < first
 
 class HostCalls {
  public:
-  // For a launch of `waves` waves. The device's code needs a packet for each wave that calls at the
-  // same time, and does not wait for a free one.
+  // Makes the buffer for a launch of `waves` waves. The device's code does not wait for a free
+  // packet, so there must be one for each wave that calls at the same time.
   explicit HostCalls(uint64_t waves);
 
   std::span<std::byte> bytes() { return {memory_.get(), bytes_}; }
@@ -39,8 +39,9 @@ class HostCalls {
   void clear();
   // Whether a wave has asked for something.
   bool is_asked() const;
-  // Answers all waves that ask. `workgroup`: the workgroup whose text is printed. Returns the
-  // reason if the host cannot do what a wave asks for.
+  // Answers all pending calls. Printed text is added to `printed`, as printed by workgroup
+  // `workgroup`. If a wave requests something that the host cannot do, returns the reason; else
+  // null.
   std::optional<std::string> serve(uint64_t workgroup, PrintedText& printed);
 
  private:

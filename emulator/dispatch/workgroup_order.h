@@ -1,5 +1,5 @@
-// The orders in which the workgroups of a launch, or clusters of them, are started, and in which the
-// waves of a workgroup have their turns.
+// The orders in which the workgroups (or the clusters of workgroups) of a launch are started, and
+// in which the waves of a workgroup take turns.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,8 @@
 
 namespace heddle::emulator {
 
-// interleaved: as many workgroups as possible run at a time, each for a few instructions by turns.
+// interleaved: as many workgroups as possible run at the same time, and take turns of a few
+// instructions each.
 enum class WorkgroupOrder : uint8_t { rising, falling, shuffled, interleaved };
 
 class PlacesInOrder {
@@ -16,7 +17,8 @@ class PlacesInOrder {
     if (order == WorkgroupOrder::shuffled)
       for (stride_ = total * 5 / 8 | 1; std::gcd(stride_, total) != 1;) stride_ += 2;
   }
-  // The workgroup that is started at `place`. Beyond the last workgroup it returns `place`.
+  // The number of the workgroup that is started as number `place` in this order. Returns `place`
+  // itself if there are not that many workgroups.
   uint64_t workgroup_at(uint64_t place) const {
     if (place >= total_) return place;
     if (order_ == WorkgroupOrder::falling) return total_ - 1 - place;

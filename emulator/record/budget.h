@@ -1,8 +1,8 @@
-// The budget of a run, on either machine, and the meter that the run charges.
+// The budget of a run, for AMD and PTX alike, and the meter to which the run charges its costs.
 //
-// A kernel, its launch file and its module may come from anybody. No run costs more than its
-// budget. A run that would is ended with a fault; its message names the budget and the option that
-// raises it.
+// A kernel, its launch file and its module may come from an untrusted source. No run costs more
+// than its budget. A run that would exceed it ends with a fault, whose message names the budget and
+// the option that raises it.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 namespace heddle::emulator {
 
 struct Budget {
-  // The instructions that the waves (or warps) of one workgroup may execute in total. An
+  // The instructions that all waves (or warps) of one workgroup together may execute. An
   // instruction that takes the host longer than plain arithmetic counts several times. For AMD,
   // emulator/decode/work.h has the costs; in PTX, a matrix multiply counts one for each 64
   // multiply-adds.
@@ -66,7 +66,7 @@ constexpr const ResourceRow& row(Resource resource) {
   return resource_rows[static_cast<std::size_t>(resource)];
 }
 
-// Counts what a run has used. Threads of the host may charge it at the same time.
+// Counts what a run has used. Threads of the host may use a meter at the same time.
 class Meter {
  public:
   // `instructions`: how many were used before.

@@ -1,4 +1,4 @@
-// A fault, which ended a run: where the kernel was and what it did wrong.
+// A fault: the mistake that ended a run, and where the kernel made it.
 #pragma once
 
 #include <array>
@@ -31,9 +31,12 @@ enum class FaultKind {
 
 std::string_view fault_kind_name(FaultKind kind);
 
-// Lines for people that say where an instruction is: "  at softmax + 0x1c: v_add_f32 …" and, if
-// debug info has it, "  in softmax.hip:12:3". PTX instructions have no addresses, so they get one
-// line: "  at PTX:12:3: add.f32 …".
+// Text lines that say where an instruction is, the second one if debug info has the source line:
+//   "  at softmax + 0x1c: v_add_f32 …"
+//   "  in softmax.hip:12:3"
+//
+// PTX instructions have no addresses, so they get one line:
+//   "  at PTX:12:3: add.f32 …"
 std::string place_text(std::string_view kernel, uint64_t program_counter,
                        std::string_view instruction, std::string_view source);
 
@@ -50,7 +53,7 @@ struct Fault {
   int lane = -1;  // -1 when the fault is of no single lane
   uint64_t address = 0;
 
-  // The whole fault, in a few lines for people.
+  // The whole fault as a text of a few lines.
   std::string text() const;
 };
 

@@ -149,7 +149,7 @@ constexpr FindingDescription descriptions[] = {
      "Write what the message names otherwise: docs/emulator.md says what is executed."},
 };
 
-// The message of a spent budget ends with the option (Meter::message).
+// The fix for a spent budget. The fault's message names the option that raises it (Meter::message).
 std::string fix_of_spent_budget(std::string_view message) {
   for (const ResourceRow& resource : resource_rows)
     if (message.contains(formatted("{} raises it", resource.option)))

@@ -1,5 +1,5 @@
-// A finding of the checker: one mistake of a kernel, where it is, which other access it conflicts
-// with, and how to mend it. docs/checker.md has a row for every kind, with its rule.
+// A finding of the checker: a mistake of a kernel, where it is, the other access with which it
+// conflicts, and how to fix it. docs/checker.md has a row for each kind, with its rule.
 #pragma once
 
 #include <array>
@@ -30,7 +30,7 @@ enum class FindingKind : uint8_t {
   missing_proxy_fence,
   memory_barrier_misuse,
   peer_memory_lifetime,
-  // Global memory, the waves of a workgroup, and workgroups.
+  // About global memory, the waves of a workgroup, and workgroups.
   global_race_read_after_write,
   global_race_write_after_read,
   global_race_write_after_write,
@@ -80,7 +80,8 @@ const FindingDescription& description(FindingKind kind);
 // "lds-race-read-after-write".
 std::string_view finding_kind_name(FindingKind kind);
 
-// The kind of finding for a fault that ended a run. Not for FaultKind::none and bad_launch.
+// The kind of finding for a fault that ended a run. Precondition: `kind` is neither FaultKind::none
+// nor bad_launch.
 FindingKind finding_kind(FaultKind kind);
 
 struct Place {
@@ -96,9 +97,9 @@ struct RelatedPlace {
   bool operator==(const RelatedPlace&) const = default;
 };
 
-// The first occurrence of a mistake; later ones of the same kind at the same places are only
-// counted. Occurrences are ordered by workgroup, then by time. Findings are listed in that order
-// too, so the first mistake, which mostly causes the others, comes first.
+// A mistake, as it first occurred. Later occurrences of the same kind at the same places are only
+// counted. Occurrences are ordered by workgroup, then by time, and findings are listed in the same
+// order. So the first mistake, which often causes the others, comes first.
 struct Finding {
   FindingKind kind = FindingKind::register_read_before_wait;
   std::string message;  // one sentence: the mistake, the values, the limit
@@ -111,11 +112,11 @@ struct Finding {
   uint32_t order = 0;  // among the findings and notes of a run
   std::vector<RelatedPlace> related;
 
-  // The whole finding, in a few lines for people.
+  // The whole finding as a text of a few lines.
   std::string text(std::string_view kernel) const;
 };
 
-// Makes a finding of the fault that ended a checked run. It is the last of the findings.
+// Makes a finding of the fault that ended a checked run. This finding is the last one of the run.
 Finding finding_of(const Fault& fault);
 
 }  // namespace heddle::emulator

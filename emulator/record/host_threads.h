@@ -16,10 +16,10 @@ inline unsigned host_threads(unsigned chosen) {
                     most_host_threads);
 }
 
-/// Calls work(0) on this thread, and work(1) to work(count - 1) on new threads. If the system gives
-/// too few threads, or no memory for their stacks, it first calls missing(how many), and does not
-/// call the rest. All calls draw their tasks from a common store, so the remaining calls do the
-/// whole work.
+/// Calls work(0) on this thread, and work(1) to work(count - 1) on new threads. All calls take
+/// their tasks from a common queue, so fewer calls still do all the work. If the system cannot
+/// start all threads, or has no memory for their stacks, missing(how many) is called first, and the
+/// calls on the missing threads are left out.
 template <class Work, class Missing>
 void on_host_threads(std::size_t count, const Work& work, const Missing& missing) {
   std::vector<std::jthread> threads;  // joined on every path

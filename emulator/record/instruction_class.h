@@ -1,4 +1,4 @@
-// The classes of executed instructions, by the unit that takes them.
+// The classes of executed instructions, by the unit that executes them.
 #pragma once
 
 #include <array>
@@ -33,8 +33,8 @@ inline constexpr std::array amd_classes{
     InstructionClass{"other", {}},
 };
 
-/// The classes of PTX. Copies between global and shared memory count as global. "generic" has
-/// accesses that do not name their state space.
+/// The classes of PTX. Copies between global and shared memory count as global. Class "generic" has
+/// the accesses that do not name a state space.
 inline constexpr std::array ptx_classes{
     InstructionClass{"matrix", {"mma.", "wmma.mma", "wgmma.mma_async"}},
     InstructionClass{"wait",
@@ -50,7 +50,8 @@ inline constexpr std::array ptx_classes{
     InstructionClass{"arithmetic", {}},
 };
 
-/// The classes of one machine. PTX has dots in its mnemonics where AMD's assembler has underscores.
+/// The classes of PTX or of AMD. PTX has dots in its mnemonics where AMD's assembler has
+/// underscores.
 constexpr std::span<const InstructionClass> instruction_classes(bool is_ptx) {
   if (is_ptx) return ptx_classes;
   return amd_classes;

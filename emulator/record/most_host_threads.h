@@ -3,8 +3,8 @@
 
 namespace heddle::emulator {
 
-/// The most threads of one run. The stack of each counts against the memory that the process may
-/// have: 8 MiB by default.
+/// The largest number of threads of a run. Their stacks, by default 8 MiB each, count against the
+/// memory limit of the process.
 inline constexpr unsigned most_host_threads = 256;
 
 }  // namespace heddle::emulator

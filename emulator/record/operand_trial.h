@@ -1,6 +1,6 @@
-// A trial that looks for the cause of a wrong result: a launch that gives matrix instructions other
-// descriptors or selectors of their operands. Only the simulator of PTX calls it, before each
-// matrix instruction.
+// A trial, which helps to find the cause of a wrong result: a launch in which matrix instructions
+// use other descriptors or selectors for their operands than the kernel gives. Only the simulator
+// of PTX supports trials. It calls OperandTrial::change() before each matrix instruction.
 #pragma once
 
 #include <cstdint>
@@ -20,24 +20,25 @@ struct DescribedOperand {
   int bits = 16;  // of an element
 };
 
-// The scales of one operand: `rows` of A or columns of B times `blocks` along k.
+// The scales of one operand: `rows` rows of A or columns of B, times `blocks` along k.
 struct ScaleOperand {
   bool is_b = false;
   uint32_t rows = 0, blocks = 0;
-  // Which bytes: the number in the instruction descriptor of tcgen05, or byte-id of mma.
+  // Selects the bytes that hold the scales: the number in the instruction descriptor of tcgen05, or
+  // byte-id of mma.
   uint32_t number = 0;
   uint32_t thread = 0, threads = 0;  // thread-id of mma, which is below `threads`
   bool is_in_tensor_memory = false;  // of tcgen05
   int columns = 0;                   // how many columns further on the scales lie there
-  // Scale i, counted row by row, is read where scale order[i] lies. Empty: where it lies itself.
+  // A permutation: where scale i is used (row by row), scale order[i] is read. If empty, scale i.
   std::vector<uint32_t> order;
 };
 
-// One thread of the host runs a launch with a trial.
+// The interface of a trial. A launch with a trial runs on one thread of the host.
 class OperandTrial {
  public:
   virtual ~OperandTrial() = default;
-  // Changes what the instruction is told of its operand.
+  // Called before a matrix instruction; may change how the instruction finds the operand.
   virtual void change(DescribedOperand& operand) = 0;
   virtual void change(ScaleOperand& operand) = 0;
 };

@@ -56,7 +56,7 @@ class Formatter {
     return values_.number(bytes);
   }
 
-  // A width or a precision: digits, or * for a value.
+  // Reads a width or a precision: digits, or * if it is the next argument.
   int size() {
     if (accepts("*")) {
       rest_.remove_prefix(1);
@@ -96,7 +96,7 @@ class Formatter {
     if (conversion.width >= 0) format += std::to_string(conversion.width);
     if (conversion.precision >= 0) format += "." + std::to_string(conversion.precision);
     format += letters;
-    // A double has at most 309 digits before the point.
+    // Large enough, since a double has at most 309 digits before the decimal point.
     std::array<char, 2 * widest> buffer;
     std::snprintf(buffer.data(), buffer.size(), format.c_str(), value);
     text_ += buffer.data();

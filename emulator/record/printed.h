@@ -1,4 +1,4 @@
-// The output of kernels: the text of a launch, and printf's formats.
+// The text that the kernels of a launch print, and the formatting of printf.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace heddle::emulator {
 
-// The text of a launch, workgroup by workgroup, so that it does not depend on the threads of the
-// host. Any thread may add to it.
+// The text that a launch prints. The text is ordered by workgroup, so that it does not depend on
+// the timing of host threads. Any thread may call add().
 class PrintedText {
  public:
   static constexpr std::size_t most_bytes = std::size_t{1} << 20;  // the rest is lost
@@ -22,9 +22,9 @@ class PrintedText {
   void clear();
   // From now on nothing is added.
   void close();
-  // The whole text. If some was lost, its last line says so.
+  // The whole text. If text was lost because of the limit, the last line says so.
   std::string text() const;
-  // The last line that a workgroup has printed, as part of a message.
+  // The last line that a workgroup has printed, in a form for messages.
   std::string last_line(uint64_t workgroup) const;
 
  private:
@@ -34,24 +34,24 @@ class PrintedText {
   bool is_cut_ = false, is_closed_ = false;
 };
 
-// The line that ends a text of which some was lost.
+// The last line of the text if some text was lost.
 inline constexpr std::string_view printed_was_cut =
     "\n(more than 1 MiB was printed; the rest is lost)\n";
 
-// The values of a call of printf, in the order of the format. Numbers have 4 or 8 bytes, in the low
-// bytes of the result.
+// Reads the arguments of a printf call, in the order of the format. A number has 4 or 8 bytes,
+// which are returned in the low bytes of the result.
 struct PrintfValues {
   std::function<uint64_t(unsigned bytes)> number;
   std::function<std::string()> text;  // of %s
 };
 
-// The text that printf makes of a format and its values. Widths and precisions are cut at 1000, %n
-// writes nothing, and a text of 1 MiB is long enough. `count`, if not null, gets the number of
-// values that the format names.
+// The text that printf makes of a format and arguments. Widths and precisions are limited to 1000,
+// %n writes nothing, and the text ends after 1 MiB. If `count` is not null, it receives the number
+// of arguments that the format uses.
 std::string printf_text(std::string_view format, const PrintfValues& values,
                         unsigned* count = nullptr);
 
-// A text of a kernel's as part of a message: one line of at most 500 printable bytes.
+// Text of a kernel in a form for messages: one line of at most 500 printable bytes.
 std::string quoted_text(std::string_view text);
 
 }  // namespace heddle::emulator

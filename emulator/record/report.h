@@ -1,4 +1,4 @@
-// The counts of a run in the emulated machine.
+// What a run reports: counts, memory statistics, findings and a fault.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct OpcodeCount {
   uint64_t count = 0;    // wavefront instructions
 };
 
-// A phase of an LDS access (heddle/memory/banks.h) whose lanes collide.
+// A phase of an LDS access in which lanes have bank conflicts (heddle/memory/banks.h).
 struct ConflictPhase {
   int number = 0;             // among the phases of the bank model
   uint64_t extra_passes = 0;  // over the profiled workgroups
@@ -27,7 +27,7 @@ struct ConflictPhase {
   uint64_t lanes = 0;  // lanes that want different words of this bank
 };
 
-// One LDS instruction of the kernel; its counts cover the profiled workgroups.
+// Counts for one LDS instruction of the kernel, over the profiled workgroups.
 struct LdsAccess {
   uint64_t program_counter = 0;  // bytes from the first instruction of the kernel
   std::string instruction;       // disassembled
@@ -39,9 +39,9 @@ struct LdsAccess {
   std::vector<ConflictPhase> conflicts;  // the phases with extra passes, by number
 };
 
-// One global, flat or buffer instruction of the kernel; its counts cover the profiled workgroups.
-// Memory moves in sectors of 32 bytes, aligned to their size. That is the least that the last cache
-// requests from memory: AMD's profilers count it as GL2C_EA_RDREQ_32B.
+// Counts for one global, flat or buffer instruction of the kernel, over the profiled workgroups.
+// Memory moves in aligned sectors of 32 bytes: the smallest unit that the last-level cache requests
+// from memory (GL2C_EA_RDREQ_32B in AMD's profilers).
 struct GlobalAccess {
   static constexpr uint32_t sector_bytes = 32;
   uint64_t program_counter = 0;
@@ -63,7 +63,7 @@ struct InstructionCount {
 
 struct RunReport {
   uint64_t instructions = 0;  // wavefront instructions of all workgroups
-  // how much of Budget::instructions is used, with Launch::spent
+  // the part of Budget::instructions that is used, including Launch::spent
   uint64_t spent = 0;
   std::vector<OpcodeCount> opcodes;        // most frequent first
   std::vector<InstructionCount> executed;  // instructions that ran at least once, in program order
@@ -89,14 +89,13 @@ struct RunReport {
   std::optional<Timeline> timeline;
   std::string simd;  // which handlers ran: "x86-64-v4", ...
 
-  // The findings of a launch with `check`, by workgroup and then by program counter. If a fault
-  // ends such a run, the report has the findings up to then, and the fault is both here and the
-  // last finding.
+  // The findings of a launch with `check`, ordered by workgroup and then by program counter. If a
+  // fault ends such a run, the report has the findings up to then; the fault is in `fault` and is
+  // also the last finding.
   std::vector<Finding> findings;
   std::optional<Fault> fault;
   std::vector<Finding> notes;  // FindingDescription::is_note: no errors
-  // The parts that were not checked, each with the reason. Each string completes "not checked:
-  // ...".
+  // What was not checked, with the reasons. Each string completes the sentence "not checked: ...".
   std::vector<std::string> unchecked;
 };
 

@@ -1,7 +1,8 @@
-// The instructions that each wave of a workgroup executed between two barriers of the workgroup.
+// A timeline of a workgroup: which instructions each wave executed between two barriers of the
+// workgroup.
 //
-// Time is counted in instructions, because the emulator knows no cycles. When a barrier of the
-// workgroup completes, an interval ends and the next one begins, for all waves.
+// Time is counted in instructions, because the emulator does not simulate cycles. When a barrier of
+// the workgroup completes, an interval ends and the next one begins, for all waves.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +29,8 @@ struct Timeline {
 /// Writes a timeline while a workgroup runs.
 class TimelineRecorder {
  public:
-  /// Takes the classes of all instructions of the program (class_of), which live longer than this.
+  /// Sets the classes of all instructions of the program (class_of). The array to which `classes`
+  /// refers must outlive this object.
   void set_classes(std::span<const uint8_t> classes) { classes_ = classes; }
   /// Begins the timeline of a workgroup.
   void start(std::size_t waves) {
@@ -43,7 +45,8 @@ class TimelineRecorder {
     if (intervals.size() <= at) intervals.resize(at + 1);
     ++intervals[at][classes_[instruction]];
   }
-  /// Undoes the last note() of a wave. Its instruction waits, and will be executed and noted again.
+  /// Undoes the last note() of a wave: the instruction waits, so it will be executed and noted
+  /// again.
   void take_back(std::size_t wave, std::size_t instruction) {
     --timeline_.waves[wave].back()[classes_[instruction]];
   }
