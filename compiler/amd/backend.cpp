@@ -11,14 +11,16 @@ namespace {
 
 bool has_fields(const PlanFields& fields) { return fields.consumers == 0 && fields.cluster_m == 0; }
 
-// True if elements of A or B have to pass registers on their way to LDS.
+// True if elements of A or B have to pass through registers on their way to LDS: a producer
+// computes them, further matrices take part, the matrix is padded, or several elements share a
+// byte.
 bool passes_registers(const MatrixRecord& matrix, const Expression& producer, bool has_extras) {
   return !producer.nodes.empty() || has_extras || matrix.tells_padding ||
          shares_bytes(matrix.element);
 }
 
-// True if the address of an element of A or B is not row * pitch + column: places jump, or are
-// padded.
+// True if the address of an element of A or B is not row * pitch + column: elements of a row are
+// not contiguous, an axis has jumps, or the matrix is padded.
 bool is_irregular(const MatrixRecord& matrix, bool rows_are_contiguous) {
   const Axis& inner = rows_are_contiguous ? matrix.column : matrix.row;
   const Axis& outer = rows_are_contiguous ? matrix.row : matrix.column;
@@ -31,7 +33,8 @@ Done make_plan(const MatmulRequest& request, const Options& options, Compilation
   if (has_scales) with_scales = as_multiplied(request);
   const MatmulRequest& own = has_scales ? *with_scales : request;
   plan::Problem problem = own.problem;
-  // An instruction that multiplies by scales takes A and B alone.
+  // If the instruction itself reads scales of A and B, the copies take A and B unscaled. Then the
+  // further matrices of an operand are its scales, and do not make it pass through registers.
   problem.a.passes_registers =
       passes_registers(own.a, own.a_producer, !has_scales && !own.a_extras.empty());
   problem.b.passes_registers =
@@ -51,8 +54,9 @@ Done make_plan(const MatmulRequest& request, const Options& options, Compilation
   return {};
 }
 
-// Blocks of 128x128 would leave most of a GPU that is known to be large idle, and would compute
-// elements that D does not have.
+// The sizes of launches of few rows and columns, for which separate plans are made. On a GPU that
+// is known to be large, thread blocks of 128x128 would leave most of the GPU idle in such launches,
+// and would compute elements that D does not have. Empty for other GPUs.
 std::span<const MostSizes> small_launches(instruction::Target target) {
   static constexpr std::array<MostSizes, 3> all{{{256, 256}, {64}, {16}}};
   if (instruction::row(target).multiprocessors == 0) return {};
@@ -61,7 +65,7 @@ std::span<const MostSizes> small_launches(instruction::Target target) {
 
 }  // namespace
 
-// The widest load of a lane, in bytes.
+// `row_bytes` is 16 because the widest load of a lane has 16 bytes.
 const Backend amd_backend{.has_kernels = instruction::has_kernels,
                           .has_fields = has_fields,
                           .plan = make_plan,

@@ -1,26 +1,33 @@
-// While one tile is multiplied, `lead` tiles are in flight: LDS has lead + 1 tiles. A step is
+// The loop over k if A or B is copied straight to LDS. A "step" multiplies one tile. While it does,
+// the copies of the next `lead` tiles are in flight, so LDS has room for lead + 1 tiles. A step is
 //
-//   wait until the tile is there, barrier, begin to copy the tile `lead` steps further, multiply
+//   wait until the tile has arrived, barrier, begin to copy the tile `lead` steps ahead, multiply
 //
-// The barrier says two things at once. The copies of all waves are there; and all waves have read
-// the tile before, whose place the next copies take. With one tile in LDS nothing hides its copies,
-// and a second barrier stands between reading and copying.
+// After the barrier the copies of all waves have arrived, and all waves have read the previous
+// tile, which the copies of this step overwrite. If LDS has room for one tile only, no
+// multiplication hides its copies, and a second barrier separates reading from copying.
 //
-// A turn of the loop has a step for each tile of LDS, so that offsets in LDS are immediate. With
-// multiply-adds, whose steps are long, a turn has one step. With matrix instructions the first step
-// stands before the loop, since its products are added to a constant. If k ends inside the last
-// tile, a comparison outside the loop makes loads beyond it give zeros. If only the kernel knows k
-// and LDS has several tiles, the partial tile comes first, so that all others are whole. A
-// descriptor says how many k are left. If the instruction reads scales of blocks of k, they are
-// loaded into registers in the step in which the copy of their tile begins. gfx950 has one counter
-// for these loads and the copies, so a wait may be longer than necessary, but never shorter.
+// Iterations of the loop:
+// - An iteration has one step for each tile in LDS, so that offsets in LDS are constants in the
+// instructions. With multiply-adds, whose steps are long, an iteration has one step.
+// - With matrix instructions the first step stands before the loop, because its products are added
+// to a constant.
+// - If k ends inside the last tile, that tile is copied outside the loop, with a comparison that
+// makes loads beyond k give zeros. A tile descriptor contains how many k are left and needs no
+// comparison.
+// - If k is not known at compile time and LDS has several tiles, the partial tile is multiplied
+// first, so that all other tiles are whole.
 //
-// In ping-pong (ping_pong.h) the barriers are those of turns, and a step waits for the next tile at
-// the end of its last turn to load.
+// If the instruction reads scales of blocks of consecutive k, the scales of a tile are loaded into
+// registers in the step in which the copy of the tile begins. gfx950 counts these loads and the
+// copies with one counter, so a wait may be longer than necessary, but never shorter.
 //
-// An operand that passes registers is copied in two halves. Its loads begin with the copies of the
-// other operand. Its stores go to the place that those copies write, and stand behind the
-// multiplication.
+// In ping-pong (ping_pong.h) the only barriers are those between the turns of the two halves of the
+// waves. There a step waits for the next tile at the end of its last turn of loads.
+//
+// If only one operand is copied straight, the other one passes through registers in two halves: it
+// is loaded into registers when the copies of the first operand begin, and is stored, after the
+// multiplication, to the same tile of LDS as those copies.
 #include "compiler/amd/copied_product.h"
 
 #include <algorithm>
@@ -44,13 +51,14 @@ struct CopyProgress {
   std::vector<Value> accumulators;
   std::vector<Value> k;       // i32: of the tile that is copied next, from the part's first
   std::vector<Value> scales;  // of the tiles on their way, in their order
-  // The tile of LDS that is multiplied next. If only the kernel knows it, the values below are the
-  // beginnings of that tile and of the tile that is copied next (i32, bytes).
+  // Which tile of LDS is multiplied next, if that is known at compile time. Otherwise `begin` has
+  // the offsets in LDS (i32, bytes) of two tiles: the one that is multiplied next, and the one that
+  // is copied next.
   int stage = 0;
   std::vector<Value> begin;
 
   std::vector<Value> values() const { return listed({&accumulators, &k, &begin, &scales}); }
-  // The same with other values, in the order of values().
+  // A copy of this state whose values are replaced by `all`, in the order of values().
   CopyProgress with(mlir::ValueRange all) const {
     CopyProgress result = *this;
     spread(all, {&result.accumulators, &result.k, &result.begin, &result.scales});
@@ -97,7 +105,7 @@ class CopiedProduct {
 
   bool takes_turns() const { return context_.plan.ping_pong; }
   bool has_short_steps() const { return !plan::is_fma(*context_.plan.instruction); }
-  // The number of steps in a turn of the loop.
+  // The number of steps in an iteration of the loop.
   int steps_in_turn() const { return has_short_steps() ? stages_ : 1; }
 
   std::vector<Value> add_to(const std::vector<Value>& accumulators, std::int64_t k) const {
@@ -127,10 +135,10 @@ class CopiedProduct {
     return progress.accumulators;
   }
 
-  // Multiplies if only the kernel knows k. Tiles that do not exist are copied as zeros, which are
-  // not read from memory. The first step adds to a constant, so no condition guards it. On CDNA no
-  // condition guards the last step either: if there is only one tile, it multiplies zeros. A
-  // condition would make LLVM move the sums of two blocks out of the accumulation registers.
+  // Multiplies for a k that is not known at compile time. A tile beyond the last one is copied as
+  // zeros, without reading memory. The first step adds to a constant, so it always runs. On CDNA
+  // the last step always runs, too; if there is only one tile, it multiplies zeros. A condition on
+  // it would make LLVM move the sums of two code blocks out of the accumulation registers.
   std::vector<Value> add_to(const std::vector<Value>& accumulators, Value k) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     const auto shift = std::countr_zero(static_cast<unsigned>(step()));
@@ -163,7 +171,8 @@ class CopiedProduct {
                       : copy_if(has_tile(lead()), context_.constant((lead() - 1) * step()),
                                 begin_of(lead())));
     };
-    // If the last of the copies does not exist, those of the next tile are the last in flight.
+    // If tile number `lead` does not exist, the last copies in flight are those of the tile before
+    // it.
     progress = with_copy(progress, copy_further, std::max(lead() - 2, 0));
     progress.k = {context_.constant(lead() * step())};
     progress = counted_loop(progress, context_.left(steps, context_.constant(lead() + 1)));
@@ -194,13 +203,14 @@ class CopiedProduct {
     all.insert(all.end(), more.begin(), more.end());
   }
 
-  // The start of tile `stage` in LDS (i32, bytes); null for 0.
+  // The offset of tile `stage` in LDS (i32, bytes), as a value of the kernel; null for offset 0.
   Value begin_of(int stage) const {
     return stage == 0 ? Value() : context_.constant(stage * tile_bytes());
   }
   int after(int stage, int steps = 1) const { return (stage + steps) % stages_; }
 
-  // The state with the place in LDS as a value of the kernel, and as a number of the compiler.
+  // The same state, with offsets in LDS that are values of the kernel (`begin`) instead of a tile
+  // number that is known at compile time (`stage`).
   CopyProgress with_begin(CopyProgress at) const {
     if (stages_ == 1) return at;
     at.begin = {context_.constant(at.stage * tile_bytes()),
@@ -214,8 +224,9 @@ class CopiedProduct {
     return at;
   }
 
-  // Steps of whole tiles, whose number only the kernel knows. Steps that do not fill a turn come
-  // after the loop.
+  // Multiplies `steps` whole tiles, a number that is not known at compile time. The loop runs as
+  // many whole iterations as fit; the steps that are left come after the loop, each under a
+  // condition.
   CopyProgress counted_loop(const CopyProgress& first, Value steps) const {
     const int in_turn = steps_in_turn();
     if (in_turn == 1) return loop(first, steps);
@@ -232,7 +243,8 @@ class CopiedProduct {
     return progress;
   }
 
-  // Turns of whole tiles. With one step in each, the kernel counts the tiles of LDS.
+  // A loop of `turns` iterations over whole tiles. If an iteration has only one step, the tile in
+  // LDS changes from iteration to iteration, so its offset is a value that the kernel computes.
   CopyProgress loop(CopyProgress first, Value turns) const {
     if (steps_in_turn() == 1) first = with_begin(first);
     const auto turn = [&](Value, const std::vector<Value>& values) {
@@ -243,7 +255,7 @@ class CopiedProduct {
     return first.with(rolled_loop(context_, context_.constant(0), turns, first.values(), turn));
   }
 
-  // One step, which begins to copy the tile at `k`.
+  // One step: multiplies the next tile, and begins to copy the tile whose first k is at.k.
   CopyProgress advance(const CopyProgress& at, const MaybeExtent& k_left) const {
     const Value to = at.begin.empty() ? begin_of(after(at.stage, lead())) : at.begin[1];
     CopyProgress next =
@@ -252,8 +264,8 @@ class CopiedProduct {
     return next;
   }
 
-  // A tile whose loads and copies have all begun. Its part in registers reaches LDS when end() has
-  // run.
+  // A tile whose loads and copies have all begun. If an operand passes through registers, its part
+  // of the tile reaches LDS only when end() has run.
   struct BegunTile {
     std::vector<Value> scales, a, b;
     Value stage;
@@ -265,17 +277,18 @@ class CopiedProduct {
     }
   };
 
-  // Runs before the first tile is multiplied, with `ahead` tiles in flight. A step waits for its
-  // tile before it multiplies it. In ping-pong it waits for the next tile, since the other half of
-  // the waves reads that before this half has another turn to wait.
+  // In ping-pong: waits for the first tile, before the turns begin; `ahead` tiles are in flight.
+  // Without ping-pong each step waits for the tile that it multiplies. In ping-pong a step waits
+  // for the tile after that instead: the other half of the waves reads that tile before this half
+  // has another turn in which it could wait.
   void first_turns(std::int64_t ahead) const {
     if (!takes_turns()) return;
     await(ahead - 1);
     begin_turns(context_);
   }
 
-  // One step: begins the copies of a tile, and waits for all but the last `running` tiles. Without
-  // turns it waits at its beginning.
+  // One step: begins the copies of a tile, multiplies, and in ping-pong then waits until only the
+  // last `running` tiles are in flight. Without ping-pong it waits at its beginning instead.
   CopyProgress with_copy(CopyProgress at, llvm::function_ref<BegunTile()> copies,
                          std::int64_t running) const {
     BegunTile begun;
@@ -299,7 +312,8 @@ class CopiedProduct {
     return next;
   }
 
-  // One of the last steps, with the tiles of `waiting` still to multiply.
+  // One of the last steps, which begin no copies. `waiting` is the number of tiles that are still
+  // to be multiplied, including the tile of this step.
   CopyProgress without_copy(const CopyProgress& at, std::int64_t waiting) const {
     Between between{.is_last_tile = waiting == 1};
     if (!takes_turns())
@@ -309,7 +323,8 @@ class CopiedProduct {
     return multiply(at, between);
   }
 
-  // Waits until all but the last so many tiles are there, for all waves.
+  // Waits until, in every wave of the workgroup, the copies of at most the last `tiles` tiles are
+  // still in flight.
   void await(std::int64_t tiles) const {
     await_copies(context_, copies_of_tile() * static_cast<int>(tiles));
   }
@@ -318,8 +333,8 @@ class CopiedProduct {
     await_own_copies(context_, copies_of_tile() * static_cast<int>(tiles));
   }
 
-  // The operand that passes registers comes first: on gfx950 a wait for it also waits for all
-  // copies before it.
+  // Begins the loads and copies of a tile. If one operand passes through registers, its loads come
+  // first: on gfx950 a wait for these loads also waits for all copies that began before them.
   BegunTile begin(Value k, Value stage, const MaybeExtent& k_left) const {
     const Value first = context_.part.first_k;
     BegunTile begun;
@@ -335,8 +350,8 @@ class CopiedProduct {
     return begun;
   }
 
-  // Stores what begin() loaded into registers; returns the scales of the tile. The direct copies
-  // may still be under way.
+  // Stores to LDS what begin() loaded into registers; returns the scales of the tile. The copies
+  // that begin() began and that go straight to LDS may still be in flight.
   std::vector<Value> end(const BegunTile& begun) const {
     if (begun.has_ended) return begun.scales;
     a_copies_.store(begun.a, begun.stage, begun.k_left);
@@ -347,7 +362,8 @@ class CopiedProduct {
     return end(begin(k, stage, k_left));
   }
 
-  // Copies a whole tile under a condition. If it does not hold, the scales are zeros.
+  // Copies a whole tile and returns its scales if the condition holds. If it does not hold, copies
+  // nothing and returns zeros as scales.
   std::vector<Value> copy_if(Value condition, Value k, Value to) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     const auto count = static_cast<std::size_t>(scales_of_tile());
@@ -362,10 +378,10 @@ class CopiedProduct {
     return {branch.getResults().begin(), branch.getResults().end()};
   }
 
-  // Afterwards the scales of the tile are the last in the list.
+  // Multiplies the tile that `at` says. Its scales, the first of the list, move to the list's end.
   CopyProgress multiply(const CopyProgress& at, const Between& between = {}) const {
     CopyProgress next = at;
-    // Otherwise fragments are loaded among the copies, and more registers hold them.
+    // Without this, fragments would be loaded among the copies and need more registers.
     keep_apart(context_);
     const std::vector<Value> of_tile(at.scales.begin(), at.scales.begin() + scales_of_tile());
     next.accumulators =
@@ -381,13 +397,13 @@ class CopiedProduct {
     return next;
   }
 
-  // Advances after a tile was multiplied, whose place another takes.
+  // Drops the scales of the tile that was multiplied last, which multiply() moved to the end.
   CopyProgress without_first_scales(CopyProgress at) const {
     at.scales.resize(at.scales.size() - static_cast<std::size_t>(scales_of_tile()));
     return at;
   }
 
-  // Addresses of the loads from the tile that is multiplied next.
+  // The addresses in LDS from which the fragments of the tile that is multiplied next are loaded.
   TileBases bases(const Fragments& fragments, const CopyProgress& at) const {
     constexpr std::int64_t reach = 1 << 16;  // of an immediate offset
     std::vector<Value> all = fragments.lds_bases();
@@ -397,9 +413,10 @@ class CopiedProduct {
     const Value begin = at.begin.empty() ? begin_of(at.stage) : at.begin[0];
     for (Value& base : all) {
       base = context_.add(base, begin);
-      // LLVM would add the constant of every load to that of the tile. The sum does not fit into a
-      // load, so each load would need a register. With this base, a part of the tile is in reach of
-      // the immediates, and few loads need a register.
+      // LLVM would add the constant of every load to the tile's constant. Such a sum does not fit
+      // into a load, so each load would need a register for it. opaque() hides the tile's constant
+      // in the base; from there the constants of loads reach a part of the tile, and few loads need
+      // a register.
       if (at.begin.empty() && further >= reach) base = context_.opaque(base);
     }
     return all;

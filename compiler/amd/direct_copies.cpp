@@ -13,7 +13,8 @@ DirectCopies::DirectCopies(const KernelContext& context, const plan::OperandPlan
   const MatrixRecord& matrix = is_a() ? context.request.a : context.request.b;
   row_axis_ = context.extent(is_a() ? matrix.row : matrix.column);
   k_axis_ = context.extent(is_a() ? matrix.column : matrix.row);
-  // Values that a wave has in common are scalars: its number, and the start of its pieces in LDS.
+  // Two values are scalars because they are the same in all lanes of a wave: the number of the
+  // wave, and where the pieces of the wave begin in LDS.
   warp_ =
       mlir::ROCDL::ReadfirstlaneOp::create(context.builder, context.warp.getType(), context.warp);
   if (operand.copies == plan::Copies::tiles)
@@ -43,7 +44,8 @@ void DirectCopies::divide_into_pieces(std::uint32_t start) {
       !rows_are_whole() && (!operand_.tile.k_contiguous || !padding_.empty() ||
                             comes_back(context_, operand_.tile, row_axis_, rows(), k_axis_,
                                        context_.size(plan::Loop::k)));
-  // If only the kernel knows the depth of a part of k, it also asks for tiles that do not exist.
+  // If it is not known at compile time how many k the workgroup multiplies, tiles beyond the last k
+  // are copied, too.
   k_needs_check_ =
       is_async() || operand_.tile.k_contiguous || !context_.part.depth.is_known() ||
       !padding_.empty() ||
@@ -53,14 +55,15 @@ void DirectCopies::divide_into_pieces(std::uint32_t start) {
   const Value lane_k = thread_coordinate(context_, map, "k");
   const ThreadContext thread{builder, is_async() ? context_.lane : context_.constant(0), warp_};
   const SharedAddresses addresses(thread, operand_.chosen.shared(), operand_.chosen.stores, start);
-  // In a swizzle the lane and the step move the same bits of a place: they are xored.
+  // A position is that of the lane xor that of the step, since a swizzle lets them share bits.
   const auto moved = [&](Value by_thread, std::uint64_t by_step) -> Value {
     if (by_step == 0) return by_thread;
     return mlir::arith::XOrIOp::create(builder, by_thread,
                                        context_.constant(static_cast<std::int64_t>(by_step)));
   };
   const std::int64_t bytes = operand_.tile.stored_bytes;
-  // The number of the wave's group, if groups of waves have a tile each.
+  // If the tile needs fewer waves than there are, the waves form groups that could each copy the
+  // tile.
   const int groups = plan::copying_groups(map);
   Value group;
   if (groups > 1) {
@@ -72,8 +75,8 @@ void DirectCopies::divide_into_pieces(std::uint32_t start) {
     Piece piece;
     piece.row = context_.add(moved(lane_row, place.at(operand_.tile.row)), block());
     piece.k = moved(lane_k, place.at("k"));
-    // No buffer keeps asynchronous loads inside the matrix. Behind the last row that row is copied
-    // again; its sums are not stored.
+    // Asynchronous loads have no buffer whose bounds are checked. So lanes beyond the last row of
+    // the matrix copy the last row again; the sums of rows beyond the last one are not stored.
     if (is_async() && !rows_are_whole())
       piece.row = mlir::arith::MinUIOp::create(
           builder, piece.row, context_.value_of(context_.sum(rows(), {-operand_.patch.rows, {}})));
@@ -169,7 +172,7 @@ void DirectCopies::copy(Value k, Value stage, const std::optional<Extent>& k_lef
   }
 }
 
-// The part that is the same for all lanes goes to the pointer, which is in scalar registers.
+// Offsets that are the same for all lanes are added to the pointer, which lies in scalar registers.
 void DirectCopies::copy_lane(const Piece& piece, Value k, Value stage,
                              const std::optional<Extent>& k_left) const {
   Value from = from_, offset = piece.offset;

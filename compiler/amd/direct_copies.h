@@ -1,8 +1,10 @@
-// Copies a tile of A or B from global memory straight to LDS, if the plan says so
-// (plan::OperandPlan::copies). There are two ways. In pieces: the lanes of a wave load neighbours
-// in LDS, so the layout there says which element a lane loads, through the matrix's buffer or
-// asynchronously from its address. Or by a descriptor of the wave's rows of the tile, which also
-// says where the matrix ends.
+// Copies a tile of A or B from global memory straight to LDS, without registers in between, if the
+// plan says so (plan::OperandPlan::copies). There are two ways:
+// - In pieces: with one instruction each lane copies one piece, and the pieces of a wave are
+// contiguous in LDS. So the layout in LDS determines which elements a lane has to load. The lane
+// loads them through the matrix's buffer descriptor, or asynchronously from a pointer.
+// - By a tile descriptor: one instruction copies all rows of the tile for which the wave is
+// responsible. The descriptor also says where the matrix ends.
 #pragma once
 
 #include <optional>
@@ -15,17 +17,20 @@ namespace heddle::compiler {
 
 class DirectCopies {
  public:
-  /// True if the operand is copied from a pointer to its first element, and not from its buffer.
+  /// True if `from` of the constructor must be a pointer to the operand's first element; false if
+  /// it must be the operand's buffer descriptor.
   static bool takes_pointer(const plan::MatmulPlan& plan, const plan::OperandPlan& operand);
 
-  /// `from` is the matrix: its buffer, or the pointer to its first element. `start` is the first
-  /// element in LDS of the operand's tiles.
+  /// `from` is the matrix in global memory: its buffer descriptor, or the pointer to its first
+  /// element. `start` is the position in LDS, in elements, at which the operand's first tile
+  /// begins.
   DirectCopies(const KernelContext& context, const plan::OperandPlan& operand, mlir::Value from,
                std::uint32_t start);
 
-  /// Begins to copy the tile whose first k is `k` (i32). `k_left` is the number of columns of A
-  /// (rows of B) that the matrix has left; absent: at least a tile's. The tile goes to LDS `stage`
-  /// bytes (i32; null: 0) behind the first tile. Elements outside the matrix are zero.
+  /// Begins to copy the tile whose first k is `k` (i32). `k_left` is the number of k (columns of A,
+  /// rows of B) from there to the end of the matrix; absent: at least as many as a tile has. The
+  /// tile is written to LDS `stage` bytes (i32; null: 0) behind the operand's first tile. Elements
+  /// outside the matrix become zero.
   void copy(mlir::Value k, mlir::Value stage, const std::optional<Extent>& k_left) const;
 
   /// The number of instructions of a wave for one tile.
@@ -47,17 +52,19 @@ class DirectCopies {
   bool is_a() const { return operand_.tile.row == "m"; }
   const Extent& rows() const;  // m or n of the problem
   mlir::Value block() const { return is_a() ? context_.block_m : context_.block_n; }
-  // The number of `all` that are left from `from` (i32) on, `most` at most.
+  // The number of elements from index `from` (i32) to the end of a dimension of `all` elements, but
+  // at most `most`.
   Extent left(const Extent& all, mlir::Value from, std::int64_t most) const;
   void divide_into_pieces(std::uint32_t start);
   bool is_async() const;
   bool rows_are_whole() const {
     return rows().is_known() && rows().known % operand_.tile.rows == 0;
   }
-  // i1: true if the lane's piece of the tile at `k` (i32) is in the matrix; null: always.
+  // i1: true if the lane's piece lies inside the matrix, in the tile whose first k is `k` (i32).
+  // Null: it always does.
   mlir::Value is_there(const Piece& piece, mlir::Value k,
                        const std::optional<Extent>& k_left) const;
-  // The distance in bytes (i32) between the piece of the tile at `k` and the piece's own offset.
+  // The bytes (i32) to add to piece.offset to get the same piece of the tile whose first k is `k`.
   mlir::Value along_k(const Piece& piece, mlir::Value k) const;
   void copy_lane(const Piece& piece, mlir::Value k, mlir::Value stage,
                  const std::optional<Extent>& k_left) const;

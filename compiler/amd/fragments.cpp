@@ -23,9 +23,11 @@ Value joined(mlir::ImplicitLocOpBuilder& builder, Value low, Value high) {
 }
 
 // The outer product of the rows and columns of a lane (plan::amd_fma_atom). Element (row, k) of a
-// is at 4 * row + k, and so is (column, k) of b; element (row, column) of the sum is at columns *
-// row + column. Neighbours take their k in rotated order: two multiplications issue together only
-// if their operands lie in different banks of four (RDNA3 ISA, 7.6, "Dual Issue VALU").
+// is number 4 * row + k of the vector; element (column, k) of b is number 4 * column + k; element
+// (row, column) of the sum is number columns * row + column. Adjacent elements of the sum go
+// through the four k in different order, each beginning one k later. The reason: two
+// multiplications issue together only if their operands lie in different ones of the four register
+// banks (RDNA3 ISA, 7.6, "Dual Issue VALU").
 Value fma_product(mlir::ImplicitLocOpBuilder& builder, Step combine, Value a, Value b, Value sum) {
   constexpr std::int64_t k_count = 4;
   const auto rows = mlir::cast<mlir::VectorType>(a.getType()).getNumElements() / k_count;
@@ -113,8 +115,8 @@ Value Fragments::load(std::uint64_t k_atom, std::uint64_t atom, const TileBases&
 
 namespace {
 
-// The part of a fragment that instruction `number` of `count` multiplies; a number if it has one
-// element.
+// A fragment has the elements for `count` instructions. Returns the elements for instruction
+// `number`; a single element is a scalar instead of a vector.
 Value part_of(mlir::ImplicitLocOpBuilder& builder, Value fragment, std::int64_t number,
               std::int64_t count) {
   const auto all = mlir::cast<mlir::VectorType>(fragment.getType()).getNumElements();
@@ -151,7 +153,8 @@ Value scaled_product(const KernelContext& context, Value a, Value b, Value sum,
                                             four(scales.a), 0u, four(scales.b), 0u);
 }
 
-// sum + a * b by one matrix instruction; a and b may have changed places.
+// sum + a * b by one matrix instruction. If the plan says `exchanged`, the instruction takes b as
+// its A and a as its B.
 Value instruction_product(const KernelContext& context, Value a, Value b, Value sum,
                           AtomScales scales) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
@@ -177,7 +180,8 @@ Value instruction_product(const KernelContext& context, Value a, Value b, Value 
   return product;
 }
 
-// sum + the product of two fragments, for `pass` of `passes` that share their instructions.
+// sum + the product of two fragments. The product takes several instructions, which are divided
+// evenly among `passes` calls; this call makes the instructions of call number `pass`.
 Value multiplied(const KernelContext& context, Value a, Value b, Value sum,
                  const AtomScales& scales, std::int64_t pass, std::int64_t passes) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
@@ -195,7 +199,9 @@ void run_all(const std::vector<std::function<void()>>& tasks) {
   for (const auto& task : tasks) task();
 }
 
-// The tasks to run after product `number` of `products`.
+// Runs the tasks of `between` that are due after product number `number` of `products`. The first
+// tasks are spread evenly over the first half of the products, the second tasks over the second
+// half.
 void run_due(const KernelContext& context, const Between& between, std::size_t number,
              std::size_t products) {
   const std::size_t half = products / 2;
@@ -241,22 +247,24 @@ std::vector<Value> multiply_tile(const KernelContext& context, const Fragments& 
   const auto planes = static_cast<std::size_t>(plan::planes(context.plan.problem));
   const bool is_ordered = keeps_order(context), takes_turns = context.plan.ping_pong;
   const bool has_all_fragments = is_ordered || takes_turns;
-  // If all fragments of a k atom are there, no instruction adds to the sum of the one before it.
+  // If all fragments of a k atom are loaded, passes keep instructions apart that add to the same
+  // sum.
   const std::int64_t passes = has_all_fragments ? context.plan.pack : 1;
-  // Of the four products of high and low parts, the product of low parts is omitted.
+  // A split f32 has a high and a low part, so a product would be four; low times low is omitted.
   const std::size_t of_k_atom =
       a.atoms() * b.atoms() * (planes == 2 ? 3 : 1) * static_cast<std::size_t>(passes);
   const std::size_t products = a.k_atoms() * of_k_atom;
-  // In ping-pong the second tasks get a separate turn, among the products of the last k atom, in
-  // two cases: they overwrite the tile that is being read, or they would follow the first tasks
-  // immediately.
+  // In ping-pong the second tasks usually run in the turn of loads before the last k atom. They get
+  // a separate turn, among the products of the last k atom, if they would overwrite the tile that
+  // is still being read, or would follow immediately after the first tasks.
   const bool has_own_turn = takes_turns && !between.second.empty() &&
                             (context.plan.tiles.stages == 1 || a.k_atoms() == 1);
   const std::size_t before_own_turn = products - of_k_atom / 2;
   std::size_t number = 0;
   for (std::uint64_t k_atom = 0; k_atom < a.k_atoms(); ++k_atom) {
-    // If the plan found no room for two sets of fragments, the scheduler would still fetch those of
-    // the next k atom as early as it can, and spill.
+    // keep_apart stops the scheduler from fetching the fragments of the next k atom as early as it
+    // can. Without registers for two sets of fragments (!fragments_ahead), that would make it
+    // spill.
     if (k_atom > 0 && !context.plan.fragments_ahead && !takes_turns) keep_apart(context);
     std::vector<Value> columns, rows;  // plane after plane; atom after atom
     for (std::size_t plane = 0; plane < planes; ++plane)

@@ -15,11 +15,13 @@ class Fragments {
  public:
   Fragments(const KernelContext& context, const plan::OperandPlan& operand, std::uint32_t start);
 
-  /// Registers for the loads from the first tile in LDS: i32, bytes.
+  /// The registers (i32, bytes) with the addresses from which the loads of the first tile in LDS
+  /// count.
   const std::vector<mlir::Value>& lds_bases() const { return lds_bases_; }
 
-  /// Loads fragment `atom` of k atom `k_atom`, a vector of the input type. `bases` are lds_bases of
-  /// the tile to read; `plane` is the part of an f32 that is multiplied as two bf16.
+  /// Loads fragment number `atom` of k atom `k_atom` from LDS: a vector of the input type. `bases`
+  /// are the lds_bases, moved to the tile from which to read. If an f32 is multiplied as two bf16,
+  /// `plane` says which of the two is loaded.
   mlir::Value load(std::uint64_t k_atom, std::uint64_t atom, const TileBases& bases,
                    int plane = 0) const;
 
@@ -37,33 +39,38 @@ class Fragments {
   std::vector<mlir::Value> lds_bases_;
 };
 
-/// Tasks besides the multiplications of a tile. The first tasks load from memory, and the second
-/// use what the first loaded. If keeps_order, they are spread over the halves of the
-/// multiplications. In ping-pong the first tasks run when the wave loads the tile's first
-/// fragments, and the second in its last turn to load.
+/// Tasks that run among the multiplications of a tile. The first tasks load from memory, and the
+/// second tasks use what the first tasks have loaded.
+/// - If keeps_order: the first tasks are spread over the first half of the multiplications, the
+/// second tasks over the second half.
+/// - In ping-pong: the first tasks run in the turn in which the wave loads the tile's first
+/// fragments, the second tasks in the wave's last turn of loads for this tile.
 struct Between {
   std::vector<std::function<void()>> first{}, second{};
   bool is_last_tile = false;  // of the product
 };
 
-/// accumulators + A * B for the tile in LDS; accumulators are ordered atom_m * atoms_n + atom_n.
-/// The bases are those of the loads of A and of B. If the instruction reads scales, those of A and
-/// then of B are as Scales::load gives them.
+/// Returns accumulators + A * B for the tile in LDS. The accumulator of the atoms atom_m and atom_n
+/// is number atom_m * atoms_n + atom_n. `a_bases` and `b_bases` are the addresses of the tile of A
+/// and of the tile of B. If the instruction reads scales, `scales` has the scales of A, then those
+/// of B, each in the order in which Scales::load returns them.
 std::vector<mlir::Value> multiply_tile(const KernelContext& context, const Fragments& a,
                                        const Fragments& b, std::vector<mlir::Value> accumulators,
                                        const TileBases& a_bases, const TileBases& b_bases,
                                        llvm::ArrayRef<mlir::Value> scales,
                                        const Between& between = {});
 
-/// True if multiplications stay in the order in which they are written, with Between among them.
-/// That is so on RDNA, if a k atom has enough multiplications to hide something and registers
-/// suffice for everything in flight. Loads and stores form no clauses then, and one wait serves all
-/// fragments of a k atom.
+/// True if the compiled kernel has its multiplications, and the tasks of Between among them, in the
+/// order in which multiply_tile writes them. That is so on RDNA, if a k atom has enough
+/// multiplications to hide the tasks, and if registers suffice for everything in flight. Loads and
+/// stores form no clauses then, and one wait serves all fragments of a k atom.
 bool keeps_order(const KernelContext& context);
 
-/// If keeps_order, waits until all loads from LDS or memory have arrived. gfx11 has one instruction
-/// for that. gfx12 has one for each counter, and LLVM's own waits for LDS are left there. (RDNA3
-/// ISA, "S_WAITCNT": vmcnt in bits 15..10, lgkmcnt in 9..4, expcnt in 2..0.)
+/// Which loads to wait for. wait_for is for kernels that keep their order (keeps_order): it waits
+/// until all loads of these kinds have arrived. gfx11 has one instruction for loads from LDS and
+/// from memory. gfx12 has one instruction for each; there wait_for only waits for loads from
+/// memory, and LLVM inserts the waits for LDS. (RDNA3 ISA, "S_WAITCNT": vmcnt in bits 15..10,
+/// lgkmcnt in 9..4, expcnt in 2..0.)
 struct Awaited {
   bool lds = false, memory = false;
 };

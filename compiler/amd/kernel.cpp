@@ -1,18 +1,25 @@
-// The way of one workgroup, top to bottom. Tiles of A and B travel
+// The kernel of one workgroup. Tiles of A and B travel
 //
 //   global memory --load--> registers --store--> LDS --load--> fragments --WMMA, MFMA-->
 //   accumulators
 //
-// The next tile's first step overlaps with the present tile's last two. With one buffer in LDS, one
-// barrier separates reading a tile from overwriting it, and another separates writing from reading;
-// with two buffers one barrier does both. An iteration has two steps, so that each knows its
-// buffer; with multiply-adds and split f32, whose steps are long, it has one. If k is known, and on
-// CDNA, the first step stands before the loop; otherwise one step stands there if their number is
-// odd. The last tile is multiplied outside the loop, where nothing is left to load. If k ends
-// inside it, its loads are outside too, so that the loop needs no comparisons. If the instruction
-// reads scales of blocks of k, they are loaded together with their tile, into the registers from
-// which the instruction reads them. In ping-pong (ping_pong.h) all barriers behind the first tile
-// are those of turns. If A or B goes straight to LDS, copied_product.h has the loop.
+// (If A or B is copied straight to LDS instead, copied_product.h has the loop.) The next tile is
+// loaded from global memory while the present tile is loaded from LDS and multiplied; that is a
+// step.
+//
+// Barriers: with one buffer in LDS, one barrier separates reading a tile from overwriting it, and
+// another separates writing a tile from reading it. With two buffers, one barrier does both. In
+// ping-pong (ping_pong.h), after the first tile, there are only the barriers between turns.
+//
+// The loop over k:
+// - An iteration has two steps, so that the buffer of each step is known at compile time. With
+// multiply-adds and split f32, whose steps are long, an iteration has one step.
+// - If k is known at compile time, and always on CDNA, the first step stands before the loop.
+// Otherwise a step stands before the loop if the number of steps is odd.
+// - The last tile is multiplied outside the loop, because no tile is left to load. If k ends inside
+// the last tile, this tile is loaded outside the loop, too, so that the loop needs no comparisons.
+// - If the instruction reads scales of blocks of consecutive k, they are loaded together with their
+// tile, into the registers from which the instruction reads them.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -41,14 +48,16 @@ namespace {
 
 using mlir::Value;
 
-// The kernel's state between two k steps: one tile in LDS, and the offsets of the next.
+// The kernel's state between two k steps. One tile lies in LDS; the offsets are those of the next
+// tile in global memory.
 struct Progress {
   std::vector<Value> accumulators;
   std::vector<Value> a_offsets, b_offsets;  // B's are A's where there are none
-  // The scales of the tile in LDS, and the k (i32) of the next; none if the instruction reads none.
+  // The scales of the tile in LDS, and the first k (i32) of the next tile. Empty if the instruction
+  // reads no scales.
   std::vector<Value> scales, scale_k;
-  // The buffer in LDS that has the tile; or its start (i32, bytes), if only the kernel knows the
-  // buffer.
+  // Which buffer of LDS has the tile, if that is known at compile time. Otherwise `begin` has the
+  // offset (i32, bytes) of this buffer.
   int stage = 0;
   std::vector<Value> begin;
 
@@ -61,7 +70,7 @@ struct Progress {
     result.begin.clear();
     return result;
   }
-  // The same with other values, in the order of values().
+  // A copy of this state whose values are replaced by `all`, in the order of values().
   Progress with(mlir::ValueRange all) const {
     Progress result = *this;
     spread(all, {&result.accumulators, &result.a_offsets, &result.b_offsets, &result.scales,
@@ -104,7 +113,8 @@ class Product {
     std::vector<Value> a, b, scales;
   };
 
-  // The further inputs of producers; none if instructions read them.
+  // The further matrices that the producer of A or B reads while a tile is staged. None if these
+  // matrices are scales, which the matrix instructions read.
   std::vector<Value> staged(const std::vector<Value>& extras) const {
     return has_scales_ ? std::vector<Value>() : extras;
   }
@@ -113,7 +123,8 @@ class Product {
 
   bool has_two_stages() const { return context_.plan.tiles.stages == 2; }
   bool takes_turns() const { return context_.plan.ping_pong; }
-  // True if one number says how far along k both A and B are.
+  // True if one value serves as the offset along k of both A and B, because it grows by the same
+  // number of bytes for A and B in each step.
   bool count_together() const {
     return a_staging_.counted_bytes() && a_staging_.counted_bytes() == b_staging_.counted_bytes();
   }
@@ -146,18 +157,20 @@ class Product {
     b_staging_.store(loaded.b, in_stage(b_staging_.lds_bases(), to), k_left);
   }
   std::int64_t stage_bytes() const { return context_.plan.shared_bytes / 2; }
-  // The start of the tile of `at`, in the form of Progress::begin.
+  // The offset in LDS of the tile of `at`, as Progress::begin has it: a list of one value, or an
+  // empty list if LDS has only one buffer.
   std::vector<Value> begin_of(const Progress& at) const {
     if (!has_two_stages()) return {};
     return {context_.constant(at.stage * stage_bytes())};
   }
-  // The registers of the first stage, for the tile of `at`.
+  // `bases` are addresses in the first buffer of LDS. Returns the same places in the buffer that
+  // has the tile of `at`.
   TileBases in_stage(std::vector<Value> bases, const Progress& at) const {
     for (Value& base : bases)
       if (!at.begin.empty()) base = context_.add(base, at.begin[0]);
     return {std::move(bases), at.stage * stage_bytes()};
   }
-  // The next tile lies in the other stage.
+  // Makes `at` name the other buffer of LDS, into which the next tile goes.
   void change_stage(Progress& at) const {
     if (!has_two_stages()) return;
     if (at.begin.empty())
@@ -173,7 +186,8 @@ class Product {
   }
   void barrier() const { mlir::amdgpu::LDSBarrierOp::create(context_.builder); }
 
-  // Puts the first tile, which has `k` columns of A, into the stage of `at`.
+  // Loads the first tile of A and B and stores it in the buffer that `at` names. `k` is the number
+  // of k (columns of A) that there are.
   Progress first_tile(const Progress& at, const Extent& k) const {
     const Loaded loaded = load(at, k);
     if (keeps_order(context_)) wait_for(context_, {.lds = false, .memory = true});
@@ -185,22 +199,24 @@ class Product {
     return next;
   }
 
-  // True if steps are short enough to stand in the code twice; those of hundreds of instructions
-  // are not.
+  // True if the code of a step is short enough to stand in the kernel twice. Steps of multiply-adds
+  // and of split f32 have hundreds of instructions, and are not.
   bool has_short_steps() const {
     return !plan::is_fma(*context_.plan.instruction) && !context_.plan.problem.is_split();
   }
-  // The number of steps in a turn of the loop. With two, the stage of each is known, and no
-  // register has to say it. If only the kernel knows k, two steps take CDNA more instructions and a
-  // quarter more registers (bench/records/compiler_figures.md).
+  // The number of steps in an iteration of the loop. With two, the buffer of each step is known at
+  // compile time, and no register has to hold it. On CDNA an iteration has one step if k is not
+  // known at compile time: there two steps take more instructions and a quarter more registers
+  // (bench/records/compiler_figures.md).
   int steps_in_turn() const {
     const bool is_cdna = context_.plan.instruction->wave == 64;
     const bool knows_k = context_.size(plan::Loop::k).is_known();
     return has_short_steps() && (knows_k || !is_cdna) ? 2 : 1;
   }
 
-  // The steps until the last tile lies in LDS. One stands before the loop, since its products are
-  // added to a constant; it begins with the second stage.
+  // Runs all steps until the last tile lies in LDS, for a k known at compile time. The first step
+  // stands before the loop, because its products are added to a constant; its tile lies in the
+  // second buffer.
   Progress all_but_last(Progress progress, std::int64_t k) const {
     const std::int64_t step = context_.plan.tiles.k;
     const bool last_is_partial = k % step != 0 && k > step;
@@ -222,8 +238,8 @@ class Product {
     return progress;
   }
 
-  // The same if only the kernel knows k. If a turn has two steps and their number is odd, one step
-  // stands before the loop.
+  // Runs all steps until the last tile lies in LDS, for a k not known at compile time. If an
+  // iteration has two steps and the number of steps is odd, one step stands before the loop.
   Progress all_but_last(Progress progress, const Extent& k) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     const auto shift = std::countr_zero(static_cast<unsigned>(context_.plan.tiles.k));
@@ -260,9 +276,10 @@ class Product {
                    [&](const Progress& at) { return advance_alone(at, Extent{-1, rest}); });
   }
 
-  // Multiplies the first tile of the product's `k`, whose products are added to a constant, and
-  // puts the second tile into LDS, or zeros if there is none. The scalar offset of a load must not
-  // leave the matrix, so a tile that does not exist uses the first tile's offset.
+  // Multiplies the first tile, whose products are added to a constant, and puts the second tile
+  // into LDS, or zeros if `k` (the k of the product) has no second tile. The scalar offset of a
+  // load must not leave the matrix, so for a tile that does not exist the load has the scalar
+  // offset 0.
   Progress second_tile(Progress at, Value k) const {
     const Value left = context_.left(k, context_.constant(context_.plan.tiles.k));
     const auto keep_inside = [&](const Staging& staging, std::vector<Value>& offsets) {
@@ -275,8 +292,9 @@ class Product {
     return advance_alone(at, Extent{-1, left});
   }
 
-  // The result of `then` for `progress`, if `needed`. The constants of `then` are put into
-  // registers in a separate block; otherwise LLVM would do that before the branch.
+  // The result of `then` for `progress` if `needed`; otherwise `progress`. If accumulators are
+  // constants, keep_apart makes LLVM put them into registers in the branch that needs them;
+  // otherwise it would do so before the branch.
   Progress only_if(Value needed, const Progress& progress,
                    llvm::function_ref<Progress(const Progress&)> then) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
@@ -295,7 +313,9 @@ class Product {
     return progress.with(branch.getResults());
   }
 
-  // One k step: multiplies the tile in LDS and puts the next there; `k_left` are left of the next.
+  // One k step: multiplies the tile in LDS, and brings the next tile to LDS. `k_left` is the number
+  // of k (columns of A, rows of B) from the beginning of the next tile on; absent: at least a
+  // tile's.
   Progress advance(const Progress& at, const MaybeExtent& k_left) const {
     Progress next = at;
     change_stage(next);
@@ -316,20 +336,23 @@ class Product {
       store(loaded, next, k_left);
     }
     next.scales = loaded.scales;
-    // Only now: a value that is renewed before its last use would need a second register.
+    // The offsets advance only here. If they advanced before they are used, they would need more
+    // registers.
     next = past_load(next);
     if (!takes_turns()) barrier();
     return next;
   }
 
-  // The same outside the loop, where LLVM would mix steps, at the price of registers.
+  // advance() for a step outside the loop. LLVM would mix the instructions of such a step with
+  // those of other steps, which takes more registers, so keep_apart follows.
   Progress advance_alone(const Progress& at, const MaybeExtent& k_left) const {
     Progress next = advance(at, k_left);
     keep_apart(context_);
     return next;
   }
 
-  // The loads of the next tile into `loaded`, and its stores, one by one.
+  // The loads of the next tile, which put their values into `loaded`, and the stores of these
+  // values. Each load and each store is a task that runs among the multiplications.
   Between on_the_way(const Progress& at, const Progress& next, const MaybeExtent& k_left,
                      Loaded& loaded) const {
     Between between;
@@ -366,7 +389,7 @@ class Product {
     if (!bytes)
       return run(context_.constant(0), turns, 1, first,
                  [](const Progress& at, Value) { return at; });
-    // The bytes along k of A or B count the turns as well.
+    // The loop has no separate counter: it counts with the byte offset along k of A or of B.
     const auto with_number = [&](Progress at, Value number) {
       (a_counts ? at.a_offsets : at.b_offsets) =
           number ? std::vector{number} : std::vector<Value>();
@@ -384,10 +407,10 @@ class Product {
   std::vector<Scales> scales_;  // of A and of B
 };
 
-// True if a wave of CDNA does without AGPRs. 256 of its registers have names as VGPRs. If two waves
-// share a SIMD, each has only these 256. A single wave needs no more by the plan's estimate. LLVM
-// would keep half of the registers as AGPRs, and move sums from AGPRs to VGPRs before it stores
-// them.
+// True if a kernel of CDNA is compiled without AGPRs. LLVM would otherwise make half of a wave's
+// registers AGPRs, and would move sums from AGPRs to VGPRs before it stores them. At most 256
+// registers of a wave can be VGPRs. That is enough if two waves share a SIMD (512 threads), since
+// each has only 256 registers, or if the plan estimates that a wave needs no more.
 bool does_without_agprs(const plan::MatmulPlan& plan) {
   constexpr int named = 256;
   if (!instruction::is_cdna(instruction::row(plan.target).family)) return false;
@@ -414,8 +437,8 @@ mlir::gpu::GPUFuncOp create_function(mlir::ImplicitLocOpBuilder& builder,
   return function;
 }
 
-// The workgroup's numbers along x and y of the grid, changed so that each die of the GPU gets
-// neighbouring tiles (plan::tile_on_dies).
+// The numbers of the workgroup along x and y of the grid, renumbered so that the workgroups on one
+// die of the GPU compute adjacent tiles (plan::tile_on_dies).
 std::pair<Value, Value> dealt_out(const KernelContext& context, Value x, Value y) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const plan::MatmulPlan& plan = context.plan;
@@ -435,7 +458,7 @@ std::pair<Value, Value> dealt_out(const KernelContext& context, Value x, Value y
   return {rest_of(tile, width), context.divide(tile, width)};
 }
 
-// The tile of D, the matrix and the part of k that the workgroup has.
+// Determines which tile of D, which matrix of the batch and which part of k the workgroup computes.
 void place_workgroup(KernelContext& context) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const plan::Tiling& block = context.plan.tiles;

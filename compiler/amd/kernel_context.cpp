@@ -12,13 +12,16 @@
 namespace heddle::compiler {
 namespace {
 
-// Word 3 of a buffer descriptor: 32-bit float format (7 in bits 12-14 and 4 above, as LLVM and HIP
-// set it). RDNA3 and RDNA4 Instruction Set Architecture, "Buffer Resource Descriptor": bit 24
-// (resource level, reserved since gfx11), and OOB_SELECT 3 in bits 28-29: compare byte offsets. AMD
-// Instinct MI300 Instruction Set Architecture, "Memory Buffer Load" (9.1.5.3, Range checking): a
-// buffer without stride compares byte offsets, and has no such fields. gfx1250 has other fields, of
-// which LLVM fills those that matter (legalization of llvm.amdgcn.make.buffer.rsrc); it is assumed
-// that 0 in its four flags compares byte offsets.
+// Word 3 of a buffer descriptor. Its format field is 32-bit float (7 in bits 12-14 and 4 above
+// them), as LLVM and HIP set it. The rest depends on the processor:
+// - RDNA3, RDNA4 (Instruction Set Architecture, "Buffer Resource Descriptor"): bit 24 is the
+// resource level (reserved since gfx11); OOB_SELECT in bits 28-29 is 3: byte offsets are compared
+// with the bounds.
+// - CDNA (AMD Instinct MI300 Instruction Set Architecture, "Memory Buffer Load", 9.1.5.3, Range
+// checking): has no such fields; for a buffer without stride byte offsets are compared.
+// - gfx1250: has other fields, of which LLVM fills those that matter (legalization of
+// llvm.amdgcn.make.buffer.rsrc). It is assumed that 0 in its four flags means that byte offsets are
+// compared.
 std::uint32_t descriptor_word3(instruction::Target target) {
   constexpr std::uint32_t format = 4u << 15 | 7u << 12;
   const instruction::ProcessorRow& processor = instruction::processor(target);
@@ -34,7 +37,7 @@ mlir::Value wide(const KernelContext& context, const Extent& extent) {
   return context.wide_value_of(context.wide(extent));
 }
 
-// The bytes from the first element of a matrix to the end of its last.
+// The number of bytes from the first element of a matrix to the end of its last element.
 Extent span(const KernelContext& context, const MatrixRecord& matrix, plan::Loop rows,
             plan::Loop columns, int bytes) {
   const auto along = [&](const Axis& axis, plan::Loop loop) {
@@ -55,7 +58,8 @@ mlir::Value descriptor(const KernelContext& context, mlir::Value pointer, mlir::
 
 }  // namespace
 
-// Pointers are 64 bits wide: a batch may be larger than a buffer descriptor reaches.
+// The offset of the matrix in the batch is added to the 64-bit pointer: a batch may be larger than
+// the offsets of a buffer descriptor reach.
 mlir::Value first_of_batch(const KernelContext& context, mlir::Value pointer,
                            const MatrixRecord& matrix) {
   const int bytes = counted_bytes(matrix.element);
@@ -91,7 +95,8 @@ mlir::Value KernelContext::buffer_place(const AxisExtent& axis, mlir::Value numb
   return place(axis, jumps_back ? opaque(number, is_uniform) : number);
 }
 
-// An empty instruction: its result is its operand, in a scalar or a vector register.
+// Passes `number` through an empty asm statement, in a scalar or a vector register, so that LLVM
+// cannot see how it was computed.
 mlir::Value KernelContext::opaque(mlir::Value number, bool is_uniform) const {
   auto same = mlir::LLVM::InlineAsmOp::create(
       builder, number.getType(), number, "", is_uniform ? "=s,0" : "=v,0",
@@ -135,7 +140,7 @@ CopyScopes::CopyScopes(mlir::MLIRContext* context) {
 
 namespace {
 
-// LLVM moves neither loads nor copies past this place, which is no instruction.
+// A fence that becomes no instruction, but past which LLVM moves neither loads nor copies.
 void keep_order(const KernelContext& context) {
   mlir::LLVM::FenceOp::create(context.builder, mlir::LLVM::AtomicOrdering::acq_rel, "singlethread");
 }
@@ -179,13 +184,16 @@ mlir::Value pointer_to_zeros(const KernelContext& context) {
   return mlir::LLVM::AddressOfOp::create(builder, zeros);
 }
 
-// Words of the two groups of a descriptor of two dimensions, from bit 0 of the first on. Group 0: 1
-// for a valid tile; the place in LDS; the address, of 57 bits, with 2 in bits 62 and 63 behind it.
-// Group 1: log2 of an element's bytes in bits 16 and 17, bit 20 for padding, log2 of the words
-// between paddings less 1 from bit 22 on and of a padding less 1 from bit 25 on. From bit 16 of
-// word 1 on: the inner and the outer size in memory, 32 bits each; the inner and the outer size of
-// the tile, 16 bits each; 16 bits for a third dimension; and the distance of two outer numbers, 48
-// bits.
+// Copies by the descriptor of a tile of two dimensions, which consists of two groups of words:
+//
+//   group 0   word 0: 1 for a valid tile. Word 1: the place in LDS. Words 2 and 3: the address, of
+//             57 bits, with the number 2 in the two highest bits of word 3.
+//   group 1   word 0: log2 of an element's bytes in bits 16 and 17; bit 20 for padding; log2 of
+//             the words between paddings, less 1, from bit 22 on; the words of a padding, less 1,
+//             from bit 25 on. From bit 16 of word 1 on, one after the other: the inner and the
+//             outer size in memory, 32 bits each; the inner and the outer size of the tile, 16 bits
+//             each; 16 bits for a third dimension; the distance of two outer indices, 48 bits.
+//
 // Source: LLVM's groups of llvm.amdgcn.tensor.load.to.lds, MLIR's amdgpu.make_dma_descriptor and
 // Triton's TDMUtility.cpp.
 void copy_tile_to_shared(const KernelContext& context, const TileDescriptor& tile) {
@@ -199,7 +207,8 @@ void copy_tile_to_shared(const KernelContext& context, const TileDescriptor& til
     first |= std::int64_t{1} << 20 | std::int64_t{interval - 1} << 22 |
              (words(padding.amount) - 1) << 25;
   }
-  // Sizes are at most the tile's, which has 16 bits, so each fits a half.
+  // The sizes are at most those of the tile, which have 16 bits, so each size fits into half a
+  // word.
   const auto upper_half = [&](const Extent& size) {
     return context.value_of(context.scaled(size, 1 << 16));
   };
@@ -233,7 +242,8 @@ namespace {
 // asynccnt is assumed to have six bits (docs/emulator.md). Waiting for fewer copies is never wrong.
 constexpr int most_async_copies = 63;
 
-// Waits until at most so many copies of the wave run, and for the wave's accesses to LDS.
+// Waits until at most `copies` of the wave's copies to LDS are in flight, and at most `lds` of its
+// accesses to LDS. If `copies` or `lds` has no value, does not wait for copies or accesses.
 void await_own(const KernelContext& context, std::optional<CopyCount> copies,
                std::optional<int> lds) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
@@ -268,7 +278,8 @@ void await_own_copies(const KernelContext& context, const CopyCount& running) {
 
 void await_own_lds(const KernelContext& context) { await_own(context, {}, 0); }
 
-// A barrier with a fence of the workgroup, such as amdgpu.lds_barrier, waits for all copies.
+// A barrier without a fence. A barrier with a fence of the workgroup, such as amdgpu.lds_barrier,
+// would also wait for all copies.
 void meet_waves(const KernelContext& context) {
   keep_order(context);
   mlir::ROCDL::SBarrierOp::create(context.builder);

@@ -1,6 +1,6 @@
-// State that the parts of the kernel builder share: the insertion point, the plan, and the few
-// values that every part needs. The kernel runs the parts in this order: staging.h, fragments.h,
-// result.h. kernel.cpp puts them together.
+// What the parts of the kernel builder share: the insertion point of the code, the plan, and the
+// few values that every part needs. kernel.cpp calls the parts. The code that they build runs in
+// this order: staging.h (tiles to LDS), fragments.h (multiplications), result.h (sums to D).
 #pragma once
 
 #include <optional>
@@ -18,8 +18,9 @@ namespace heddle::compiler {
 /// zero or drops the store. Adding up to 2^31 bytes to it does not wrap back into a buffer.
 inline constexpr std::uint32_t outside = 0x80000000u;
 
-/// Alias scopes of LDS. Without them LLVM would make every load and store of LDS wait for all
-/// copies to it, since it does not know that they go to other places. The kernel waits itself.
+/// Alias scopes: marks on accesses to LDS that tell LLVM that the copies to LDS and the other
+/// accesses go to different places. Without them LLVM would make every load and store of LDS wait
+/// for all copies. The kernel contains the waits that are needed.
 struct CopyScopes {
   explicit CopyScopes(mlir::MLIRContext* context);
   mlir::ArrayAttr copies, others;
@@ -44,24 +45,25 @@ struct KernelContext : SizedContext {
   mlir::Value shared;                // !llvm.ptr<3>: the workgroup's LDS
   std::optional<CopyScopes> scopes;  // where tiles are copied to LDS
 
-  /// Elements of A and B lie in LDS as integers: moving them must not change a bit.
+  /// The type in which elements of A and B lie in LDS: integers, so that moving an element cannot
+  /// change its bits.
   mlir::Type element() const {
     return builder.getIntegerType(static_cast<unsigned>(8 * plan.problem.element_bytes()));
   }
 
-  /// x - y of numbers that are the same in all lanes, or 0 if y is larger. LLVM makes one
-  /// saturating subtraction of it, which only vector registers have; readfirstlane brings the
-  /// result back to a scalar register.
+  /// x - y, or 0 if y is larger, for numbers that are the same in all lanes. LLVM compiles it to
+  /// one saturating subtraction, an instruction that only vector registers have; readfirstlane
+  /// brings the result back to a scalar register.
   mlir::Value left(mlir::Value x, mlir::Value y) const {
     const mlir::Value least = mlir::arith::MinUIOp::create(builder, x, y);
     const mlir::Value difference = mlir::arith::SubIOp::create(builder, x, least);
     return mlir::ROCDL::ReadfirstlaneOp::create(builder, x.getType(), difference);
   }
 
-  /// The distance of `number` along `axis`, for offsets in a buffer; `is_uniform` if it is the same
-  /// in all lanes. If places jump back, the number is hidden from LLVM. LLVM would otherwise move a
-  /// constant of it into the instruction, and the rest of the offset could be below zero, which is
-  /// outside the buffer.
+  /// The distance of index `number` along `axis`, for an offset in a buffer. `is_uniform`: `number`
+  /// is the same in all lanes. If a larger index may have a smaller offset, the index is hidden
+  /// from LLVM (opaque). Otherwise LLVM would move a constant part of it into the instruction, and
+  /// what remains of the offset could be below zero, which is outside the buffer.
   mlir::Value buffer_place(const AxisExtent& axis, mlir::Value number,
                            bool is_uniform = false) const;
 
@@ -74,8 +76,8 @@ struct KernelContext : SizedContext {
   }
 };
 
-/// Start of the accesses to a tile in LDS: registers (i32, bytes), and a constant that every access
-/// adds to them.
+/// Where the accesses to a tile in LDS begin. An access adds one of `registers` (i32, bytes), the
+/// constant `further`, and its own constant.
 struct TileBases {
   TileBases(std::vector<mlir::Value> of, std::int64_t bytes = 0)
       : registers(std::move(of)), further(bytes) {}
@@ -87,33 +89,35 @@ struct TileBases {
 /// Buffer descriptors.
 using Buffers = ProductMatrices<mlir::Value>;
 
-/// A buffer descriptor over exactly the elements of one matrix of the batch at the kernel argument
-/// `pointer`, so that no access can leave the matrix. If elements share bytes, it covers all
-/// matrices of the batch.
+/// Makes a buffer descriptor for a matrix whose memory begins at the kernel argument `pointer`. The
+/// descriptor covers exactly the elements of the workgroup's matrix of the batch, so that no access
+/// can leave this matrix. If several elements share a byte, it covers all matrices of the batch.
 mlir::Value make_buffer(const KernelContext& context, mlir::Value pointer,
                         const MatrixRecord& matrix, plan::Loop rows, plan::Loop columns);
 
-/// The kernel argument `pointer`, moved to the first element of one matrix of the batch.
+/// The kernel argument `pointer`, moved to the first element of the matrix of the batch that this
+/// workgroup computes with.
 mlir::Value first_of_batch(const KernelContext& context, mlir::Value pointer,
                            const MatrixRecord& matrix);
 
-/// The number of elements (i32) between the beginning of make_buffer's descriptor and the first of
-/// the matrix; null for none.
+/// The number of elements (i32) from where the descriptor of make_buffer begins to the first
+/// element of the matrix; null if the descriptor begins at that element.
 mlir::Value first_in_buffer(const KernelContext& context, const MatrixRecord& matrix);
 
-/// Loads or stores through a descriptor at a byte offset (i32). Outside the buffer a load gives
-/// zero and a store does nothing. `scalar` (null: 0) is added to `offset` and is the same for all
-/// lanes. Sources differ on whether it counts against the bounds: the manuals say so (RDNA3 ISA,
-/// "Range checking"), LLVM's IntrinsicsAMDGPU.td says it is excluded. So it must not decide what is
-/// inside.
+/// Load or store through a buffer descriptor at a byte offset (i32). Outside the buffer a load
+/// gives zero and a store does nothing. `scalar` (null: 0) is added to `offset` and is the same for
+/// all lanes. Sources disagree on whether the bounds check includes `scalar`: the manuals say that
+/// it does (RDNA3 ISA, "Range checking"), LLVM's IntrinsicsAMDGPU.td says that it does not. So
+/// `scalar` must never decide whether an access is in bounds.
 mlir::Value load_buffer(const KernelContext& context, mlir::Type type, mlir::Value buffer,
                         mlir::Value offset, mlir::Value scalar = {});
 void store_buffer(const KernelContext& context, mlir::Value value, mlir::Value buffer,
                   mlir::Value offset);
 
-/// Copies 16 bytes of each lane straight into LDS. `offset` is the lane's byte offset (i32), and
-/// `beyond` is one of the wave that is added. The bytes of the wave's lanes are contiguous in LDS
-/// from byte `to` (i32, one of the wave) on. Outside the buffer zeros are copied.
+/// Each lane copies 16 bytes straight into LDS. It reads them from the buffer at byte `offset`
+/// (i32, the lane's own) + `beyond` (the same for the wave). The bytes of the wave's lanes are
+/// written to LDS one after the other from byte `to` on (i32, the same for the wave). Bytes outside
+/// the buffer are copied as zeros.
 void copy_to_shared(const KernelContext& context, mlir::Value buffer, mlir::Value offset,
                     mlir::Value beyond, mlir::Value to);
 
@@ -129,17 +133,21 @@ struct TileDescriptor {
   memory::PaddingList padding;          // of LDS: one or none
 };
 
-/// Copies the tile straight into LDS, with zeros outside the matrix.
+/// Copies the tile that the descriptor describes straight into LDS. Elements outside the matrix
+/// become zeros.
 void copy_tile_to_shared(const KernelContext& context, const TileDescriptor& tile);
 
-/// Copies `bytes` (4, 8 or 16) of each lane straight into LDS, from the lane's own pointer into
-/// global memory to its own byte `to` (i32). EXEC has to be whole, since copies are counted.
+/// Each lane copies `bytes` (4, 8 or 16) straight into LDS: from its pointer `from` into global
+/// memory to its byte `to` (i32) of LDS. No lane may be masked off in EXEC, since the kernel counts
+/// the copies for which it waits.
 void copy_lane_to_shared(const KernelContext& context, mlir::Value from, mlir::Value to, int bytes);
 
-/// A pointer to 16 bytes of zeros in global memory, for a lane that lies outside the matrix.
+/// A pointer to 16 bytes of zeros in global memory. A lane whose elements lie outside the matrix
+/// copies from there.
 mlir::Value pointer_to_zeros(const KernelContext& context);
 
-/// Copies of a wave, by the hardware's counter for them.
+/// A number of copies of a wave. The hardware counts copies by lanes (`pieces`) and copies by tile
+/// descriptors (`tiles`) with separate counters.
 struct CopyCount {
   int pieces = 0, tiles = 0;
   CopyCount operator+(const CopyCount& more) const {
@@ -148,33 +156,37 @@ struct CopyCount {
   CopyCount operator*(int times) const { return {pieces * times, tiles * times}; }
 };
 
-/// Waits until at most the last `running` of the wave's copies run and its loads from LDS have
-/// arrived, and then for the other waves of the workgroup.
+/// Waits until only the wave's last `running` copies may still be in flight and the wave's loads
+/// from LDS have arrived. Then waits at a barrier until the other waves of the workgroup have
+/// waited in the same way.
 void await_copies(const KernelContext& context, const CopyCount& running);
 
-/// The same without the other waves and without the wave's loads from LDS.
+/// Waits until only the wave's last `running` copies may still be in flight. Waits neither for the
+/// wave's loads from LDS nor for other waves.
 void await_own_copies(const KernelContext& context, const CopyCount& running);
 
-/// Waits until the wave's loads from LDS have arrived and its stores there have been written.
+/// Waits until the wave's loads from LDS have arrived and the wave's stores to LDS have been
+/// written.
 void await_own_lds(const KernelContext& context);
 
 /// Waits for the other waves of the workgroup, and for nothing else. LLVM moves no memory access
-/// past this place when it optimises.
+/// past this barrier when it optimises.
 void meet_waves(const KernelContext& context);
 
-/// Loads `count` integers of LDS from byte `base` + `constant` on, which copies wrote before the
-/// last await_copies. `transposes`: by the instruction that transposes among lanes
-/// (plan::OperandPlan::transposing).
+/// Loads `count` integers from LDS, from byte `base` + `constant` on. Copies must have written them
+/// before the last await_copies. `transposes`: load with the instruction that transposes among
+/// lanes (plan::OperandPlan::transposing).
 mlir::Value load_copied(const KernelContext& context, int count, mlir::Value base,
                         std::int64_t constant, bool transposes);
 
-/// Loads `count` integers of LDS from byte `base` + `constant` on, and stores them.
+/// load_shared loads `count` integers from LDS, from byte `base` + `constant` on. store_shared
+/// stores the integers of `vector` there.
 mlir::Value load_shared(const KernelContext& context, int count, mlir::Value base,
                         std::int64_t constant);
 void store_shared(const KernelContext& context, mlir::Value vector, mlir::Value base,
                   std::int64_t constant);
 
-/// Nothing moves past this place when LLVM schedules.
+/// LLVM's scheduler moves no instruction past this place.
 void keep_apart(const KernelContext& context);
 
 }  // namespace heddle::compiler

@@ -1,5 +1,6 @@
-// Brings a tile of A or B to LDS while earlier tiles are multiplied: straight, or through
-// registers, as the plan says for the operand.
+// Brings tiles of A or B to LDS while earlier tiles are multiplied. As the operand's plan says, a
+// tile is copied straight to LDS (DirectCopies), or is loaded into registers and stored to LDS
+// (Staging).
 #pragma once
 
 #include <optional>
@@ -12,23 +13,26 @@ namespace heddle::compiler {
 
 class OperandCopies {
  public:
-  /// `from` is the matrix, as DirectCopies or Staging take it. `extras` are the further matrices
-  /// that the operand's producer reads. `start` is the first element in LDS of its tiles.
+  /// `from` is the matrix in the form that DirectCopies or Staging take. `extras` are the further
+  /// matrices that the operand's producer reads. `start` is the position in LDS of the operand's
+  /// first tile.
   OperandCopies(const KernelContext& context, const plan::OperandPlan& operand, mlir::Value from,
                 const std::vector<mlir::Value>& extras, std::uint32_t start);
 
-  /// Begins to load the part of a tile that passes registers. `k` (i32) is the tile's first k,
-  /// counted from the first of the workgroup's part. `k_left` is the number of columns of A (rows
-  /// of B) left there; absent: at least a tile's. Returns nothing if no registers are on the way.
+  /// Begins to load a tile into registers, if the operand passes through registers. If it is copied
+  /// straight to LDS, does nothing and returns an empty list. `k` (i32) is the tile's first k,
+  /// counted from the first k of the workgroup's part. `k_left` is the number of k (columns of A,
+  /// rows of B) from there to the end of that part; absent: at least as many as a tile has.
   std::vector<mlir::Value> load(mlir::Value k, const std::optional<Extent>& k_left) const;
-  /// Begins to copy the tile straight to LDS, `stage` bytes (i32; null: 0) behind the first tile.
-  /// Does nothing if registers are on the way.
+  /// Begins to copy the tile straight to LDS, to `stage` bytes (i32; null: 0) behind the operand's
+  /// first tile. Does nothing if the operand passes through registers.
   void copy(mlir::Value k, mlir::Value stage, const std::optional<Extent>& k_left) const;
-  /// Stores what `load` returned at the same place.
+  /// Stores to LDS what `load` has returned, `stage` bytes behind the operand's first tile.
   void store(const std::vector<mlir::Value>& loaded, mlir::Value stage,
              const std::optional<Extent>& k_left) const;
 
-  /// The number of copies of a wave for one tile that it waits for by counting.
+  /// The number of copies straight to LDS that a wave makes for one tile. The wave waits for such
+  /// copies by counting them; loads into registers are not among them.
   CopyCount count() const { return direct_ ? direct_->count() : CopyCount(); }
 
  private:

@@ -8,7 +8,8 @@ namespace {
 
 using mlir::Value;
 
-// A barrier that only one half of the waves waits for; for the other half it is the next one.
+// A barrier that only one half of the waves executes at this point of the code: the upper half if
+// `is_upper`. It meets the next barrier that the other half executes anywhere.
 void wait_for_turn(const KernelContext& context, bool is_upper) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const Value warp =
@@ -29,7 +30,8 @@ void change_places(const KernelContext& context) {
   keep_apart(context);
 }
 
-// Decides which of two waves of a SIMD issues first if both could.
+// If two waves of a SIMD could issue an instruction, the wave with the higher priority issues
+// first.
 void set_priority(const KernelContext& context, std::int16_t priority) {
   mlir::ROCDL::SetPrioOp::create(context.builder, context.builder.getI16IntegerAttr(priority));
 }

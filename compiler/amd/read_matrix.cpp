@@ -51,7 +51,8 @@ bool lies_in_steps(const MatmulRequest& request, const MatrixRecord& matrix, std
 
 namespace {
 
-// The type that a buffer load returns instead of `type`: LLVM has no loads of vectors of bytes.
+// The type with which a buffer load loads a `type`. LLVM has no buffer loads of vectors of bytes,
+// so these are loaded as integers.
 mlir::Type loaded_type(mlir::Type type) {
   const auto vector = mlir::dyn_cast<mlir::VectorType>(type);
   if (!vector || !vector.getElementType().isInteger(8)) return type;
@@ -137,8 +138,9 @@ Value element_of(const KernelContext& context, instruction::ElementType type, Va
 
 namespace {
 
-// The first of the numbers that lead to the same element along `axis`. There are as many as the
-// largest power of two that divides the distance of every jump.
+// Returns the lowest index that has the same element along `axis` as index `number`. On an axis
+// without a step, consecutive indices share an element: as many as the largest power of two that
+// divides the distance (Jump::every) of every jump.
 std::int64_t first_alike(const Axis& axis, std::int64_t number) {
   if (axis.step.factor != 0) return number;
   std::int64_t repeated = 0;

@@ -11,19 +11,21 @@
 
 namespace heddle::compiler {
 
-/// The row and column of a matrix at which a thread begins; i32.
+/// The row and column (i32) in a matrix of the first element for which a thread is responsible.
 struct ThreadPlace {
   mlir::Value row, column;
 };
 
-/// Byte offsets of elements of a matrix around the thread's place in it.
+/// Computes byte offsets of elements of a matrix, given how far they are from the thread's first
+/// element.
 class ElementOffsets {
  public:
   ElementOffsets(const KernelContext& context, const MatrixRecord& matrix,
                  const ThreadPlace& thread);
 
-  /// The offset of the element `down` rows down and `right` columns to the right. An element
-  /// outside the matrix may read as zero or as any element of the buffer.
+  /// The byte offset of the element that is `down` rows below and `right` columns to the right of
+  /// the thread's first element. For an element outside the matrix, the offset may be that of any
+  /// element of the buffer, or outside the buffer, where reads give zero.
   mlir::Value at(std::int64_t down, std::int64_t right) const;
 
  protected:
@@ -39,19 +41,21 @@ class ElementOffsets {
   mlir::Value first_;  // of the thread's place
 };
 
-/// True if every row of a matrix begins at a multiple of `count` elements, and elements of a row
-/// are contiguous.
+/// True if every row of the matrix begins at a multiple of `count` elements of memory, and the
+/// elements of a row are contiguous.
 bool lies_in_steps(const MatmulRequest& request, const MatrixRecord& matrix, std::int64_t count);
 
-/// Loads `count` elements at an offset in counted_bytes, for element_of; one element is an integer
-/// of its bits. `scalar` is load_buffer's.
+/// Loads `count` contiguous elements. `offset` counts in units of counted_bytes(type); `scalar` is
+/// as for load_buffer. The result has all elements, and element_of() takes one out of it. The
+/// result for a single element is an integer with the element's bits.
 mlir::Value load_elements(const KernelContext& context, instruction::ElementType type, int count,
                           mlir::Value buffer, mlir::Value offset, mlir::Value scalar = {});
 
-/// Zeros, as load_elements gives them outside the matrix.
+/// The zeros that load_elements gives outside the matrix.
 mlir::Value no_elements(const KernelContext& context, instruction::ElementType type, int count);
 
-/// Stores contiguous elements at an offset in bytes: integers of their bits, or one number.
+/// Stores contiguous elements at a byte offset. If there are several, each must be an integer with
+/// the element's bits; a single element may have any type.
 void store_elements(const KernelContext& context, const std::vector<mlir::Value>& elements,
                     mlir::Value buffer, mlir::Value offset);
 
@@ -59,28 +63,32 @@ void store_elements(const KernelContext& context, const std::vector<mlir::Value>
 mlir::Value element_of(const KernelContext& context, instruction::ElementType type,
                        mlir::Value loaded, std::int64_t index);
 
-/// The elements of a matrix around the thread's place in it, each read once.
+/// Reads elements of a matrix, given how far they are from the thread's first element. An element
+/// that is asked for twice is read once.
 class ReadMatrix {
  public:
   ReadMatrix(const KernelContext& context, const MatrixRecord& matrix, mlir::Value buffer,
              const ThreadPlace& thread)
       : context_(context), matrix_(matrix), buffer_(buffer), offsets_(context, matrix, thread) {}
 
-  /// The element `down` rows down and `right` columns to the right, as a number
-  /// (compiler/kernel/expression_code.h). Neither distance shares a bit with the thread's place.
+  /// The element that is `down` rows below and `right` columns to the right of the thread's first
+  /// element, as a number (compiler/kernel/expression_code.h). Precondition: `down` has no bit in
+  /// common with the row of the thread's first element, nor `right` with its column.
   mlir::Value at(std::int64_t down, std::int64_t right);
 
-  /// The same for `count` > 1 contiguous elements of a row, as load_elements gives them.
+  /// Reads `count` > 1 contiguous elements of a row. The first of them is the element of `at(down,
+  /// right)`. The result is as for load_elements.
   mlir::Value at(std::int64_t down, std::int64_t right, int count);
 
-  /// The same as `at(down, right)` for callers that want contiguous elements of a row. They are
-  /// read together, as many as the matrix and `most` allow. The group of `right` begins at a
-  /// multiple of that number.
+  /// Returns the same element as `at(down, right)`, for a caller that will ask for the elements
+  /// next to it in the row, too. So the element is read together with its neighbours: as many as
+  /// the matrix and `most` allow, where the first of them has a number that is a multiple of that
+  /// count.
   mlir::Value in_group(std::int64_t down, std::int64_t right, int most);
 
-  /// The same for `count` elements whose offset in bytes the caller has computed. A matrix that
-  /// lies as D does is read at D's offset. For elements outside the matrix that offset is outside
-  /// the buffer, so they read as zero.
+  /// As in_group, but reads `count` elements at `offset` (bytes), which the caller has computed: if
+  /// the matrix has the same layout as D, the offset is that of the element of D. For elements
+  /// outside the matrix this offset is outside the buffer, so they read as zero.
   mlir::Value in_group_at(std::int64_t down, std::int64_t right, int count, mlir::Value offset);
 
  private:

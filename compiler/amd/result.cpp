@@ -28,10 +28,13 @@ class ResultOffsets : public ElementOffsets {
   ResultOffsets(const KernelContext& context, const MatrixRecord& matrix)
       : ElementOffsets(context, matrix, place_in_result(context)) {}
 
-  // The offset of the thread's element (m, n). It is outside the buffer if the element is outside
-  // the matrix. If rows follow one another, rows past the last lie outside the buffer unless
-  // offsets can wrap, and the hardware checks that. `has_few_columns`: registers suffice for an
-  // offset in each of a lane's columns.
+  // The byte offset of the thread's element (m, n), or an offset outside the buffer if the element
+  // is outside the matrix.
+  // - The hardware does not write outside the buffer. If each row begins behind the end of the row
+  // above it, rows beyond the last one are outside the buffer, so no comparison is needed for them,
+  // unless the offsets can wrap around.
+  // - `has_few_columns`: there are enough registers to keep an offset for each column in which the
+  // lane has elements.
   Value checked(std::int64_t m, std::int64_t n, bool has_few_columns) {
     const Extent& rows = context_.size(plan::Loop::m);
     if (rows.is_known() && (rows.known % context_.plan.tiles.m == 0 || ends_outside()))
@@ -44,7 +47,8 @@ class ResultOffsets : public ElementOffsets {
   }
 
  private:
-  // This offset lies outside every buffer too, and a sum that saturates here stays here.
+  // An offset that lies outside every buffer, as `outside` does. It is the largest i32, so a
+  // saturating sum that reaches it stays there.
   static constexpr std::int64_t last = 0x7fffffff;
 
   Value in_row(std::int64_t m) const {
@@ -59,8 +63,9 @@ class ResultOffsets : public ElementOffsets {
                                          context_.constant(beyond));
   }
 
-  // i1: true if the thread's element (0, n) is inside the matrix. For every n, the number of
-  // columns that are left is compared with a constant. That number is 0 if the row is outside.
+  // i1: true if the thread's element (0, n) is inside the matrix. Compares n with the number of
+  // columns from the thread's first column on, or with 0 if the thread's first row is outside the
+  // matrix.
   Value in_first_row(std::int64_t n) {
     const Extent& columns = context_.size(plan::Loop::n);
     if (columns.is_known() && columns.known % context_.plan.tiles.n == 0) return in_row(0);
@@ -74,8 +79,8 @@ class ResultOffsets : public ElementOffsets {
                                        context_.constant(n));
   }
 
-  // True if a row begins behind the end of the one above it. If that is not known, the kernel
-  // ensures it in distance().
+  // True if each row begins behind the end of the one above it. If sizes are not known at compile
+  // time, the result is true, and distance() ensures it in the kernel.
   bool rows_follow_rows() const {
     const Extent& columns = context_.size(plan::Loop::n);
     const Extent &row = row_axis_.step, &column = column_axis_.step;
@@ -84,8 +89,9 @@ class ResultOffsets : public ElementOffsets {
            (!row.is_known() || !columns.is_known() || row.known >= columns.known);
   }
 
-  // The offset of a row is that of the row above plus the distance between the two. One instruction
-  // computes that sum and saturates at `last` instead of wrapping, so rows need no comparison.
+  // The offset of element (m, n), computed from the offset of the row above: one instruction adds
+  // the distance of the two rows and saturates at `last` instead of wrapping around. So an offset
+  // that is once outside the buffer stays outside, and rows need no comparison.
   Value further_down(std::int64_t m, std::int64_t n, bool has_columns) {
     const auto [found, is_new] = columns_.try_emplace(n);
     Column& column = found->second;
@@ -103,8 +109,9 @@ class ResultOffsets : public ElementOffsets {
     return column.offset;
   }
 
-  // The bytes between two rows that are `rows` apart, at most `last`. If there is only one row, its
-  // stride may be any number.
+  // The bytes from a row to the row that is `rows` below it, at most `last`. If sizes are not known
+  // at compile time, the row stride counts as at least the number of columns: a matrix of a single
+  // row may have any stride.
   Extent distance(std::int64_t rows) {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     const std::int64_t bytes = rows * bytes_;
@@ -145,12 +152,14 @@ class ResultOffsets : public ElementOffsets {
 
 std::uint64_t registers(const plan::MatmulPlan& plan) { return plan.result.input_size("register"); }
 
-// A sum of a lane: its register and its atom.
+// Where a lane has one of its sums: the number of the register, and which atom along n it belongs
+// to.
 struct SumPlace {
   std::uint64_t register_number = 0, atom_n = 0;
 };
 
-// The sums of a lane that are neighbours in a row of D, in runs from each first one on.
+// The places of sums of a lane that are adjacent in a row of D, relative to the first of them. The
+// lane's sums consist of such runs, and all runs have these relative places.
 std::vector<SumPlace> neighbours(const plan::MatmulPlan& plan) {
   std::vector<SumPlace> all(1);
   const auto doubles = [&](const layout::AxisName& axis, auto number) {
@@ -169,7 +178,7 @@ std::vector<SumPlace> neighbours(const plan::MatmulPlan& plan) {
   return all;
 }
 
-// The columns of D in which a lane has sums.
+// The number of columns of D in which a lane has sums.
 int columns_of_lane(const plan::MatmulPlan& plan) {
   int count = 1;
   for (const layout::AxisName axis : {layout::AxisName("register"), layout::AxisName("atom_n")})
@@ -205,7 +214,8 @@ class Result {
       extras_.emplace_back(context, request.extras[i], buffers.extras[i], place_in_result(context));
   }
 
-  // Finishes neighbours of a row, from the thread's element (m, n) on, one for each sum.
+  // Finishes the given sums and stores them as adjacent elements of a row of D, beginning with the
+  // thread's element (m, n).
   void store(llvm::ArrayRef<Value> sums, std::int64_t m, std::int64_t n) {
     const auto width = static_cast<int>(sums.size());
     std::vector<std::vector<Value>> rows(written_.size());
@@ -230,8 +240,9 @@ class Result {
     ResultOffsets offsets;
   };
 
-  // The values of a sum for each matrix. `place` is the offset of the first element of D that is
-  // stored together with this one.
+  // Computes from one sum the values for D and for each further result. `place` is the byte offset
+  // in D of the element at which the store of this element begins (several elements are stored at
+  // once).
   std::vector<Value> finished(Value sum, std::int64_t m, std::int64_t n, int width, Value place) {
     if (!c_.empty())
       sum = epilogue_.sum(sum, c_lies_as_d_
@@ -242,9 +253,9 @@ class Result {
     return epilogue_.finished(inputs);
   }
 
-  // The number of neighbours in a row of D that may be moved at once: all of them are inside D, or
-  // none. Reading more would read past the buffer's end, or what another wave stores in the next
-  // row.
+  // How many adjacent elements of a row may be loaded or stored at once, at most `width`. It is
+  // such that either all of them are inside D, or none. More would reach past the end of the
+  // buffer, or into the next row, which another wave may be storing.
   int inside(int width) const {
     const Extent& columns = context_.size(plan::Loop::n);
     const std::int64_t multiple = columns.is_known() ? columns.known : columns.multiple;
@@ -253,7 +264,7 @@ class Result {
     return count;
   }
 
-  // The number of neighbours that are stored at once.
+  // The number of adjacent elements of a row that are stored at once.
   int together(const Written& matrix, int width) const {
     if (shares_bytes(matrix.record->element)) return 1;
     const int most = std::min(inside(width), 128 / instruction::bits(matrix.record->element));
@@ -263,7 +274,8 @@ class Result {
     return count;
   }
 
-  // The offsets of groups of `width` elements that are stored together, from (m, n) on.
+  // Several elements are stored at once. Returns the byte offset of each store for `width` adjacent
+  // elements from the thread's element (m, n) on.
   std::vector<Value> offsets(Written& matrix, std::int64_t m, std::int64_t n, int width) const {
     std::vector<Value> places;
     const bool has_few = columns_of_lane(context_.plan) / together(matrix, width) <= 8;
@@ -330,7 +342,8 @@ void store_result(const KernelContext& context, SumAt sum, const Buffers& buffer
     if ((first.register_number & together.back().register_number) != 0 ||
         (first.atom_n & together.back().atom_n) != 0)
       continue;
-    // Stores that wait for nothing need no order, and scheduling takes quadratic time.
+    // Stores wait for nothing. So scheduling them gains nothing, and takes time quadratic in their
+    // number.
     if (only_stores && stored > 0 && stored % (2 * count) == 0) keep_apart(context);
     const layout::Coordinates place = context.plan.result
                                           .apply({{"register", first.register_number},

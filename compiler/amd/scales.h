@@ -11,13 +11,14 @@ namespace heddle::compiler {
 
 class Scales {
  public:
-  /// For the matrices in `buffers`: one, or none if every scale is 1.
+  /// `buffers` has one buffer, the matrix of the scales; or it is empty, and every scale is 1.
   Scales(const KernelContext& context, const plan::OperandPlan& operand,
          const std::vector<mlir::Value>& buffers);
 
-  /// Loads the scales of the tile from `tile_k` (i32) on: i32 of four scales each, at number atom *
-  /// k_atoms + k_atom. `k_left` is the k that the matrix has left; absent: at least a tile's.
-  /// Scales beyond the matrix are not NaN.
+  /// Loads the scales of the tile whose first k is `tile_k` (i32). Each value of the result (i32)
+  /// has four scales; the value for a fragment is number atom * k_atoms + k_atom. `k_left` is the
+  /// number of k from `tile_k` to the end of the matrix; absent: at least as many as a tile has. A
+  /// scale beyond the matrix may be any number but not NaN.
   std::vector<mlir::Value> load(mlir::Value tile_k, const std::optional<Extent>& k_left) const;
 
  private:

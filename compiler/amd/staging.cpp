@@ -85,8 +85,10 @@ bool comes_back(const KernelContext& context, const plan::GlobalTile& tile, cons
   return !row.is_known() || axis.step.known <= row.known;
 }
 
-// Rows outside the matrix only feed rows of D that are never stored, and the bounds of the buffer
-// catch stray reads. So rows are compared only where offset plus scalar could wrap around.
+// True if k has to be compared: because the matrix is padded, or because the offset of a k beyond
+// the end could come back into the buffer (staging.h). Otherwise no comparison is needed: the
+// bounds of the buffer catch stray reads, and a row outside the matrix only feeds rows of D that
+// are never stored.
 bool Staging::comes_back() const {
   return !padding_.empty() ||
          compiler::comes_back(context_, operand_.tile, k_axis_, context_.size(plan::Loop::k),
@@ -98,7 +100,9 @@ bool Staging::rows_are_whole() const {
   return limit.is_known() && limit.known % operand_.tile.rows == 0;
 }
 
-// The buffer of a padded matrix extends over the padding, where there is no memory.
+// True if the kernel has to compare row numbers with the size of the matrix. That is so for a
+// padded matrix: its buffer also covers the padding, for which there is no memory, so the bounds of
+// the buffer do not catch reads of padding.
 bool Staging::rows_need_check() const {
   return (!operand_.tile.k_contiguous || !padding_.empty()) && !rows_are_whole();
 }
@@ -117,11 +121,13 @@ std::int64_t Staging::k_unit() const {
   return static_cast<std::int64_t>(unit);
 }
 
-// Compares the rest after the thread's first k, so that no register must hold each k.
+// i1: true if the k of an element of the thread is before the end of the matrix; `k` counts from
+// the thread's first k. The comparison is of k_, the thread's first k in the tile, with k_left - k,
+// so that no register has to hold the sum for each k.
 Value Staging::is_before_end(std::int64_t k, const Extent& k_left) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   if (k_left.is_known()) {
-    // Rounded up to a possible first k of a thread, so that few comparisons differ.
+    // k_left - k is rounded up to a value that k_ can have, so that several k share one comparison.
     const std::int64_t left = std::max<std::int64_t>(k_left.known - k, 0), unit = k_unit();
     return context_.less(k_, (left + unit - 1) / unit * unit);
   }
@@ -136,10 +142,12 @@ bool Staging::k_needs_check(const std::optional<Extent>& k_left) const {
   return operand_.tile.k_contiguous || comes_back();
 }
 
-// True if each row has a separate offset. Otherwise one offset serves all rows: the differences are
-// in the instruction, or in a scalar that takes no access out of the matrix. Offsets that never
-// change, with a scalar that does, save an instruction in a loop that keeps its order. But if a row
-// has several accesses, LLVM would keep the sum of each in a register (staging.h).
+// True if each row of the thread needs a separate offset register. Otherwise one register serves
+// all rows: the distances of the other rows are constants in the instructions, or are in a scalar
+// that takes no access out of the matrix. Separate offsets save an instruction in a loop that keeps
+// its order, where the offsets never change and only a scalar advances. But if a row has several
+// accesses, LLVM would keep the sum of offset and constant of each access in a register
+// (staging.h).
 bool Staging::needs_row_bases(const layout::LinearLayout& map) const {
   if (counts_k() || !operand_.tile.k_contiguous) return false;
   if (!row_axis_.is_linear() || !row_axis_.step.is_known()) return true;
@@ -154,7 +162,7 @@ bool Staging::needs_row_bases(const layout::LinearLayout& map) const {
   return bytes > most_immediate(context_.plan.target) && (is_narrow() || !rows_are_whole());
 }
 
-// The offset of the thread's row `row` at its first k.
+// The byte offset of the thread's row number `row`, at the thread's first k.
 Value Staging::row_offset(std::int64_t row) const {
   if (!row_axis_.is_linear())
     return context_.add(thread_,
@@ -212,8 +220,8 @@ std::vector<Value> Staging::next(const std::vector<Value>& offsets) const {
   return advanced;
 }
 
-// The distance of the tile's k in `offsets` from the matrix's first k. If jumps lie inside a tile,
-// the distance of the thread's column `k`.
+// The bytes along k from the matrix's first k to the first k of the tile to which `offsets` belong.
+// If the axis jumps inside a tile, the bytes to the thread's k number `k` of that tile.
 Value Staging::along_k(const std::vector<Value>& offsets, std::int64_t k) const {
   const Value first = offsets.back();
   const Value at = k_in_tile_ ? first : context_.add(first, context_.add(k_, k));
@@ -232,9 +240,10 @@ Value Staging::load_one(const std::vector<Value>& offsets, std::size_t number,
     return no_elements(context_, matrix().element, access_);
   Value offset = (counts_bytes_ ? row_offsets_ : offsets)[access.base];
   Extent scalar = access.scalar;
-  // The instruction adds a constant to a sum of registers, but not to a choice between two: there a
-  // scalar adds it. If rows are not whole, the constant may be what leads out of the matrix, and a
-  // scalar is not compared with the matrix's end.
+  // Usually the instruction itself adds the constant to its offset register. If k is checked, the
+  // register has one of two offsets, so the constant would need an addition; a scalar adds it for
+  // free. But the bounds check may ignore scalars, so where rows are not whole the offset must
+  // include it.
   if (k_needs_check(k_left) && operand_.tile.k_contiguous && scalar.is_known() && rows_are_whole())
     scalar.known += access.constant;
   else
@@ -270,7 +279,8 @@ std::vector<Value> Staging::load(const std::vector<Value>& offsets,
   return loaded;
 }
 
-// Adds accesses as wide as the matrix's rows allow, but no wider than those of A or B.
+// Adds a further matrix that the producer of A or B reads. A load of it has as many elements as its
+// rows allow, but not more than a load of A or B.
 void Staging::add_extra(const MatrixRecord& matrix, Value buffer) {
   Extra extra{matrix, buffer, 1, access_};
   if (is_a() != operand_.tile.k_contiguous) std::swap(extra.matrix.row, extra.matrix.column);
@@ -286,7 +296,8 @@ void Staging::add_extra(const MatrixRecord& matrix, Value buffer) {
   extras_.push_back(std::move(extra));
 }
 
-// Loads, for each access, the elements of every further matrix at the same places.
+// For each access to A or B, loads from every further matrix the elements at the same rows and k,
+// and appends them to `loaded`.
 void Staging::load_extras(Value tile_k, std::vector<Value>& loaded) const {
   const bool k_contiguous = operand_.tile.k_contiguous;
   const Value k = context_.add(tile_k, k_);
@@ -303,8 +314,9 @@ void Staging::load_extras(Value tile_k, std::vector<Value>& loaded) const {
   }
 }
 
-// The values that load_extras brought for each element that `gathered` gives, and, if the producer
-// asks for it, whether the element is in memory.
+// What the producer reads besides the elements that `gathered` returns. For each of these elements:
+// the values of the further matrices, which load_extras has loaded, and, if the producer asks for
+// it, whether the element lies in memory or in the padding.
 std::vector<std::vector<Value>> Staging::beside(const std::vector<Value>& loaded,
                                                 std::uint64_t step, std::uint64_t vector) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
@@ -352,14 +364,16 @@ void Staging::store_one(const std::vector<Value>& loaded, const TileBases& bases
               place.constant * operand_.tile.element_bytes + bases.further);
 }
 
-// True if a store takes bytes of different loads, four along k at a time.
+// True if elements have 8 bits and a store to LDS needs bytes from several loads. They are then
+// gathered into words of four bytes that are adjacent along k.
 bool Staging::gathers_bytes() const {
   return (!operand_.tile.k_contiguous || access_ == 1) && producer().nodes.empty() &&
          instruction::bits(matrix().element) == 8 && operand_.patch.k % 4 == 0;
 }
 
-// The same as gathered(), for whole words, which LLVM would take apart byte by byte. Three
-// v_perm_b32 make a word of four bytes, or two if the first also serves the neighbouring row.
+// Returns the same elements as gathered(), but permutes bytes of whole words; LLVM would take the
+// words apart byte by byte. A word of four bytes takes three v_perm_b32, or two if the first of
+// them also serves the neighbouring row.
 Value Staging::gathered_bytes(const std::vector<Value>& loaded, std::uint64_t step,
                               std::uint64_t vector) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
@@ -380,7 +394,7 @@ Value Staging::gathered_bytes(const std::vector<Value>& loaded, std::uint64_t st
     return mlir::vector::ExtractOp::create(
         builder, mlir::vector::BitCastOp::create(builder, type, value), inside / 4);
   };
-  // Selector bytes 0-3 are those of `low`, 4-7 those of `high`.
+  // A selector byte 0-3 chooses a byte of `low`, a selector byte 4-7 a byte of `high`.
   const auto permuted = [&](Value high, Value low, std::uint32_t selector) -> Value {
     return mlir::LLVM::CallIntrinsicOp::create(
                builder, word, builder.getStringAttr("llvm.amdgcn.perm"),
@@ -399,8 +413,9 @@ Value Staging::gathered_bytes(const std::vector<Value>& loaded, std::uint64_t st
       mlir::vector::FromElementsOp::create(builder, type, words));
 }
 
-// The elements along k of row `vector` of the patch, taken from its loads. They are one vector if a
-// load brings exactly these elements or bytes are permuted; otherwise each element is separate.
+// The elements along k of row number `vector` of the thread's patch, taken from the values that
+// were loaded. The result is one vector if one load has exactly these elements, or if bytes are
+// permuted; otherwise it has a value for each element.
 std::vector<Value> Staging::gathered(const std::vector<Value>& loaded, std::uint64_t step,
                                      std::uint64_t vector) const {
   const auto k_count = static_cast<std::uint64_t>(operand_.patch.k);
@@ -427,9 +442,11 @@ Staging::InAccess Staging::in_access(std::uint64_t step, std::uint64_t vector,
   return {step * loads + index, static_cast<std::int64_t>((k_contiguous ? k : vector) % width)};
 }
 
-// The factors from k on, in the type of the shared tile. The producer's results for elements beyond
-// the matrix, which are zeros, must not be multiplied. `beside` has the producer's further inputs
-// for each element.
+// Applies the producer to `elements`, whose first has the thread's k number `k`. The results are
+// what is multiplied, in the type of the tile in LDS. `beside` has the further values that the
+// producer reads for each element. Elements beyond the matrix were read as zeros; from zeros a
+// producer may compute anything, so its results for them are replaced by a number that changes no
+// sum.
 std::vector<Value> Staging::produced(const std::vector<Value>& elements,
                                      const std::vector<std::vector<Value>>& beside, std::int64_t k,
                                      const std::optional<Extent>& k_left) const {
@@ -452,7 +469,8 @@ std::vector<Value> Staging::produced(const std::vector<Value>& elements,
   return results;
 }
 
-// f32, as bits, for an instruction that cuts off the lower bits.
+// Rounds f32 numbers, given as their bits, before an instruction that would only cut off the lower
+// bits.
 Value Staging::rounded(Value bits) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const auto type = mlir::cast<mlir::VectorType>(bits.getType());

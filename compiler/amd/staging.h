@@ -1,7 +1,6 @@
-// A tile of A or B from global memory into registers, and from there into LDS.
-//
-// The two halves are separate, so that the next tile can be loaded while the matrix instructions
-// work on the present one.
+// Brings a tile of A or B from global memory into registers (load), and from registers into LDS
+// (store). Load and store are separate, so that the next tile can be loaded while the matrix
+// instructions work on the present tile.
 #pragma once
 
 #include <optional>
@@ -13,58 +12,66 @@
 
 namespace heddle::compiler {
 
-/// True if an offset beyond `size` of `axis` may come back into the buffer, by wrapping around, or
-/// because rows overlap or jump; the matrix has `other_size` of the other axis. Elsewhere hardware
-/// checks the bounds: beyond the last row in memory every offset lies outside the buffer. Beyond
-/// the end of a row the next row follows, so there the kernel has to compare.
+/// True if the offset of an index beyond the `size` of `axis` may lie inside the buffer: because
+/// offsets wrap around, or because rows overlap or jump. `other` and `other_size` are the other
+/// axis of the matrix. If the result is false, the bounds check of the hardware suffices beyond the
+/// last row, where every offset lies outside the buffer. It never suffices beyond the end of a row,
+/// where the next row follows; the kernel has to compare there.
 bool comes_back(const KernelContext& context, const plan::GlobalTile& tile, const AxisExtent& axis,
                 const Extent& size, const AxisExtent& other, const Extent& other_size);
 
 class Staging {
  public:
-  /// `extras` are the further matrices of the operand's producer; `start` is the first LDS byte of
-  /// its tile.
+  /// `extras` are the further matrices that the operand's producer reads. `start` is the byte of
+  /// LDS at which the operand's first tile begins.
   Staging(const KernelContext& context, const plan::OperandPlan& operand, mlir::Value buffer,
           const std::vector<mlir::Value>& extras, std::uint32_t start);
 
-  /// The values that the k loop carries, for the tile at k = 0 (i32). There are two forms. One is
-  /// the bytes to the tile along k, the same for all lanes, together with offsets of rows that
-  /// never change. The other is byte offsets from which a thread reaches all its elements of the
-  /// tile by adding values that are the same for all lanes. If those were invariant, every sum with
-  /// a constant would be too, and LLVM would keep each in a register instead of in the instruction.
-  /// If k jumps or is padded, they are only the offsets of the rows. In that case, and if a
-  /// producer reads further matrices, the last value is the tile's k.
+  /// The values (i32) from which load() computes offsets, for the first tile. The k loop carries
+  /// them from tile to tile. There are two cases:
+  /// - counts_bytes(): one value, the bytes along k from the first tile to the present one, the
+  /// same in all lanes. The offsets of rows never change.
+  /// - Otherwise: byte offsets of the thread in the present tile; all its elements are reached from
+  /// them by adding values that are the same in all lanes. (If these offsets did not change in the
+  /// loop, their sums with constants would not change either, and LLVM would keep each sum in a
+  /// register instead of the constant in the instruction.)
+  ///
+  /// If k jumps or is padded, the offsets are those of the rows alone. In that case, and if a
+  /// producer reads further matrices, there is one more value: the first k of the present tile.
   const std::vector<mlir::Value>& first() const { return first_; }
-  /// The same for the tile whose first k is `k` (i32), counted from the first of the workgroup's
-  /// part.
+  /// The values that first() describes, for the tile whose first k is `k` (i32), counted from the
+  /// first k of the workgroup's part.
   std::vector<mlir::Value> at(mlir::Value k) const;
-  /// The same for the tile after the one at `offsets`.
+  /// The values for the tile after the one at `offsets`.
   std::vector<mlir::Value> next(const std::vector<mlir::Value>& offsets) const;
-  /// The bytes from tile to tile, if they are known and the loop carries nothing else.
+  /// The bytes from one tile to the next along k. Null if they are not known at compile time, or if
+  /// the loop carries other values than this distance.
   std::optional<std::int64_t> counted_bytes() const;
 
-  /// True if the first of its offsets counts bytes, as a scalar.
+  /// True if the first value of first() is a distance in bytes, in a scalar register (see there).
   bool counts_bytes() const { return counts_bytes_; }
 
-  /// True if each access of load() can be made alone.
+  /// True if the loads of load() can also be made one by one, with load_one().
   bool has_single_loads() const { return extras_.empty() && padding_.empty(); }
   std::size_t loads() const { return accesses_.size(); }
-  /// Access `number` of load(), if each can be made alone.
+  /// Makes access `number` of load() alone. Precondition: has_single_loads().
   mlir::Value load_one(const std::vector<mlir::Value>& offsets, std::size_t number,
                        const std::optional<Extent>& k_left) const;
 
-  /// Loads the thread's part of the tile at `offsets`. `k_left` is the number of columns of A (rows
-  /// of B) left in the matrix; absent: at least a tile's. Elements outside the matrix are zero. The
-  /// further inputs of the producer follow.
+  /// Loads the thread's elements of the tile to which `offsets` belong. `k_left` is the number of k
+  /// (columns of A, rows of B) from the tile's first k to the end of the matrix; absent: at least
+  /// as many as a tile has. Elements outside the matrix are loaded as zero. The result has the
+  /// values of all accesses, then those of the further matrices that the producer reads.
   std::vector<mlir::Value> load(const std::vector<mlir::Value>& offsets,
                                 const std::optional<Extent>& k_left) const;
 
-  /// Registers for the stores to the first tile in LDS: i32, bytes.
+  /// The registers (i32, bytes) with the addresses from which the stores to the first tile in LDS
+  /// count.
   const std::vector<mlir::Value>& lds_bases() const { return lds_bases_; }
 
-  /// Stores what `load` returned; `bases` are lds_bases of the tile to write. On the way the
-  /// producer is applied, and elements outside the matrix become zero. An f32 that is multiplied as
-  /// two bf16 is split, and each part goes to a separate tile.
+  /// Stores to LDS what `load` returned. `bases` are the lds_bases, moved to the tile that is
+  /// written. Before, the producer is applied, and elements outside the matrix become zero. If an
+  /// f32 is multiplied as two bf16, it is split here, and each of the two goes to a separate tile.
   void store(const std::vector<mlir::Value>& loaded, const TileBases& bases,
              const std::optional<Extent>& k_left) const;
   std::size_t stores() const;
@@ -82,8 +89,8 @@ class Staging {
     std::int64_t k;         // position along k
   };
 
-  // A further matrix that the producer reads. Its columns run along the contiguous dimension of A
-  // or B.
+  // A further matrix that the producer reads. It is transposed if necessary, so that its columns
+  // run along the dimension in which A or B is contiguous.
   struct Extra {
     MatrixRecord matrix;
     mlir::Value buffer;
@@ -91,7 +98,8 @@ class Staging {
     int loads;  // for an access
   };
 
-  // An element among the accesses: the access that has it, and its position there.
+  // Where a loaded element is: the number of the access that loads it, and the element's position
+  // in what that access loads.
   struct InAccess {
     std::size_t access;
     std::int64_t inside;
@@ -123,7 +131,7 @@ class Staging {
   bool rows_are_whole() const;
   bool comes_back() const;
   bool needs_row_bases(const layout::LinearLayout& map) const;
-  // True if a thread's k of a row take several accesses.
+  // True if a thread needs several accesses for its k of one row.
   bool is_narrow() const { return operand_.tile.k_contiguous && access_ < operand_.patch.k; }
   mlir::Value row_offset(std::int64_t row) const;
   mlir::Value is_stored(const std::vector<mlir::Value>& offsets, const Access& access) const;
