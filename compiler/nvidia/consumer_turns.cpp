@@ -13,7 +13,8 @@ constexpr int pair_of_consumers = 2 * plan::warpgroup_lanes;
 
 using mlir::Value;
 
-// A consumer's barrier, besides the one that its results have.
+// The named barrier at which a consumer waits for its turn. (Each consumer also has a barrier for
+// its results.)
 Value ConsumerTurns::barrier_of(Value consumer) const {
   return context_.add(consumer, static_cast<int>(NamedBarrier::own) + 3);
 }

@@ -1,13 +1,14 @@
-// Ping-pong: consumers begin their products in turn, by named barriers, so that one multiplies
-// while another computes what stands between its products.
+// Ping-pong: the warpgroups that multiply (consumers) take turns to begin their products, so that
+// one multiplies while another computes what comes between its products. They wait for their turns
+// at named barriers.
 #pragma once
 
 #include "compiler/nvidia/warpgroup_context.h"
 
 namespace heddle::compiler {
 
-/// Consumers are warpgroups 1 to `consumers`. Without `takes_turns` nobody waits. The context
-/// outlives it.
+/// The consumers are warpgroups 1 to `consumers` of the thread block. If `takes_turns` is false, no
+/// consumer ever waits. `context` must outlive this object.
 class ConsumerTurns {
  public:
   ConsumerTurns(const WarpgroupContext& context, int consumers, bool takes_turns)

@@ -28,12 +28,13 @@ void Copies::operand(instruction::Operand operand, LoopNumbers numbers, Value ad
   const bool is_a = operand == instruction::Operand::a;
   const instruction::SharedTile panel = plan.panel(operand);
   const bool k_major = panel.major == instruction::Major::k;
-  // Blocks that share the operand, and this block's number among them.
+  // How many thread blocks of the cluster need this operand's tile, and this block's number among
+  // them.
   const int sharers = is_a ? plan.cluster_n : plan.cluster_m;
   const Value part = is_a ? context_.divide(context_.rank, plan.cluster_m)
                           : context_.remainder(context_.rank, plan.cluster_m);
   const plan::CopyBox box = plan.copy_box(operand);
-  // This block's part of the panel or panels.
+  // Each of these thread blocks copies only its part of the tile.
   Value first = address;
   Value& mn = numbers[static_cast<std::size_t>(is_a ? plan::Loop::m : plan::Loop::n)];
   Value& k = numbers[static_cast<std::size_t>(plan::Loop::k)];

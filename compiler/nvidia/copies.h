@@ -1,5 +1,5 @@
-// Copies of the tensor memory accelerator: the coordinates of all copies, and the copies of a tile
-// of A and of B from global to shared memory.
+// Builds copies of the tensor memory accelerator: the coordinates of a copy, and the copies of
+// tiles of A and of B from global to shared memory.
 //
 // Source: PTX ISA 8.0, "Data Movement and Conversion Instructions: cp.async.bulk.tensor".
 #pragma once
@@ -9,7 +9,8 @@
 
 namespace heddle::compiler {
 
-/// The number of each plan::Loop (i32); null for the batch if there is only one matrix.
+/// Where a tile begins along each plan::Loop (i32). For the batch it is null if there is only one
+/// matrix.
 using LoopNumbers = std::array<mlir::Value, 4>;
 
 /// A matrix that is read or written by copies.
@@ -27,12 +28,14 @@ class Copies {
   Copies(const WarpgroupContext& context, const MappedMatrix& a, const MappedMatrix& b)
       : context_(context), a_(a), b_(b) {}
 
-  /// For one thread: starts the copies of k step `step` of `tile` into the stage at `stage`. The
-  /// barrier at `full` counts their bytes. If several blocks of the cluster need the same tile,
-  /// each copies a part of it to all of them.
+  /// To be executed by one thread: starts the copies of step `step` along k of the tile `tile`, to
+  /// the stage that begins at address `stage` of shared memory. The mbarrier at address `full`
+  /// counts the bytes that arrive. If several thread blocks of the cluster need the same tile, each
+  /// of them copies a part of it to all of them.
   void start(const BlockTile& tile, mlir::Value step, mlir::Value stage, mlir::Value full) const;
 
-  /// The same for the tile of A or B at `numbers` alone, which goes to `address` (i32).
+  /// Starts the copies of one operand, A or B, for the tile that begins at `numbers`, to `address`
+  /// (i32) in shared memory. The mbarrier at `full` counts the bytes.
   void operand(instruction::Operand operand, LoopNumbers numbers, mlir::Value address,
                mlir::Value full) const;
 

@@ -6,11 +6,12 @@
 namespace heddle::compiler {
 namespace {
 
-// A plan file belongs to the product that comes after.
+// The user's plan file (decisions about the plan) is meant for the product that follows this
+// kernel, so the kernel accepts any fields and ignores them.
 bool takes_any_fields(const PlanFields&) { return true; }
 
-// The number of neighbours in a row of D that one store may write: every row begins at a multiple
-// of it.
+// How many adjacent elements of a row of D one store may write: at most 16 bytes, and such that
+// every row begins at a multiple of this number.
 int neighbours(const MatrixRecord& d) {
   if (!d.column.is({1, 0}) || !d.row.jumps.empty() || !d.batch.jumps.empty()) return 1;
   const std::int64_t together =
@@ -25,8 +26,7 @@ Done make_elementwise_plan(const MatmulRequest& request, const Options& options,
     return std::unexpected("an elementwise kernel of dynamic sizes; accepted: static ones");
   plan::ElementwisePlan plan{.problem = request.problem, .target = options.target};
   plan.width = neighbours(request.d);
-  // If rows of D are columns of the inputs, tiles are narrow, so that their threads also read whole
-  // lines.
+  // If rows of D are columns of the inputs, narrow tiles let reads of inputs have whole lines, too.
   const bool by_rows = request.extras[0].column.step == Stride{1, 0};
   const int most = by_rows ? plan::ElementwisePlan::threads : 8;
   while (plan.threads_in_row < most && plan.columns() < request.problem.n) plan.threads_in_row *= 2;

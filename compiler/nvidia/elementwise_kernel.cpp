@@ -1,6 +1,6 @@
-// A thread loads, computes and stores as many neighbours of a row of D as fill 16 bytes. If rows of
-// D do not begin at multiples of 16 bytes, it takes single elements, and the threads of a warp take
-// neighbouring ones.
+// The elementwise kernel. A thread loads, computes and stores adjacent elements of a row of D, as
+// many as fill 16 bytes. If rows of D do not begin at multiples of 16 bytes, a thread takes single
+// elements instead, and the threads of a warp take adjacent elements.
 #include "compiler/kernel/epilogue.h"
 #include "compiler/kernel/product_frame.h"
 #include "compiler/kernel/product_kernel.h"

@@ -10,8 +10,8 @@ bool has_mma_fields(const PlanFields& fields) {
   return fields.consumers == 0 && fields.cluster_m == 0;
 }
 
-// Alignment in bytes of the start and the length of every line of A or B, if arguments begin at
-// multiples of 16.
+// To how many bytes each line of A or B (contiguous elements) is aligned, both where it begins and
+// how long it is, provided that arguments begin at multiples of 16 bytes.
 struct Alignment {
   int certain;   // whatever dynamic sizes are
   int possible;  // for some of them

@@ -1,5 +1,6 @@
-// State that the parts of the mma.sync kernel share. The kernel runs the parts in this order:
-// tile_copies.h, mma_fragments.h, result_stores.h. mma_kernel.cpp puts them together.
+// What the parts of the mma.sync kernel's builder share. mma_kernel.cpp calls the parts. The code
+// that they build runs in this order: tile_copies.h (tiles to shared memory), mma_fragments.h
+// (multiplications), result_stores.h (sums to D).
 #pragma once
 
 #include "compiler/kernel/global_matrix.h"

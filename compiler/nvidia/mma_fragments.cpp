@@ -27,26 +27,28 @@ Value extracted(const MmaContext& context, Value aggregate, std::int64_t index) 
                                             llvm::ArrayRef<std::int64_t>{index});
 }
 
-// A register in the type of the intrinsic: pairs of f16 are vectors, f64 is f64, all else is i32.
+// The bits of a register, converted to the type that LLVM's intrinsic takes: a pair of f16 becomes
+// a vector, an f64 becomes f64; for all other types the intrinsic takes an i32.
 Value as_operand(const MmaContext& context, Value bits, ElementType type) {
   if (type == ElementType::f16) {
     const auto pair = mlir::VectorType::get({2}, context.builder.getF16Type());
     return mlir::LLVM::BitcastOp::create(context.builder, pair, bits);
   }
-  // The instruction ignores the lower 13 bits of an f32, which cuts it; otherwise round to nearest.
+  // The instruction ignores the lower 13 bits of an f32. Round first, unless cutting off is
+  // allowed.
   if (type != ElementType::xf32 || context.plan.problem.cuts_tf32()) return bits;
   const Value number =
       mlir::arith::BitcastOp::create(context.builder, context.builder.getF32Type(), bits);
   return call(context, context.builder.getI32Type(), "llvm.nvvm.f2tf32.rna", number);
 }
 
-// Registers of one atom of A, B or D.
+// How many registers a lane needs for the fragment of one instruction: of A, B or D.
 std::size_t registers(const instruction::Instruction& mma, Operand operand) {
   return instruction::fragment(mma, operand).input_size("register");
 }
 
-// Packs f32 numbers (as i32) in pairs into registers of bf16: first the larger part of every
-// number, then the rest of every number.
+// Splits each f32 (given as i32) into two bf16, and packs the bf16 into registers, two in each. The
+// first half of the result has the larger bf16 of every number, the second half the smaller one.
 std::vector<Value> split(const MmaContext& context, const std::vector<Value>& numbers) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   const auto pair = mlir::VectorType::get({2}, builder.getF32Type());
@@ -70,17 +72,19 @@ std::vector<Value> split(const MmaContext& context, const std::vector<Value>& nu
   return larger;
 }
 
-// A sum of the lane: its register among all, and its row and column in the tile of the lane's warp.
+// One of the lane's sums: its index `at` among all sums, the atom (the tile of one instruction)
+// that it belongs to, and its row and column in this atom.
 struct LaneSum {
   std::size_t at;
   std::uint64_t m, n;  // in its atom
   std::size_t atom_m, atom_n;
 };
 
-// The order is column after column, down and up the rows in turn. A product then shares a factor
-// with the one before it, which the processor keeps, and reads two registers. Row after row took an
-// H100 4% longer: four sums of a row leave as one vector, so ptxas gives them registers of the same
-// banks as the four factors of B.
+// The lane's sums in the order in which multiply-adds compute them: column after column; the rows
+// of the first column downwards, those of the next upwards, and so on. Each product then has a
+// factor in common with the one before it. The processor keeps this factor, and reads only two
+// registers. Row after row took an H100 4% longer: four sums of a row are stored as one vector, so
+// ptxas gives them registers of the same banks as the four factors of B.
 std::vector<LaneSum> sums_in_order(const MmaContext& context) {
   const instruction::Instruction& mma = *context.plan.instruction;
   const layout::LinearLayout map = instruction::fragment(mma, Operand::d);
@@ -106,8 +110,8 @@ std::vector<LaneSum> sums_in_order(const MmaContext& context) {
   return all;
 }
 
-// Multiplies all atoms by plain multiply-adds: D[m][n] += A[m][k] * B[k][n] for the lane's
-// elements.
+// Multiplies by plain multiply-adds, for all atoms: D[m][n] += A[m][k] * B[k][n] for those elements
+// of D that the lane has.
 void add_products(const MmaContext& context, llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b,
                   Sums& sums) {
   const instruction::Instruction& mma = *context.plan.instruction;
@@ -188,8 +192,9 @@ void MmaFragments::load_matrices(Value address, std::vector<Value>& registers) c
     registers.push_back(extracted(context_, loaded, static_cast<std::int64_t>(i)));
 }
 
-// Loads once, into pieces of 32 bits, or of the elements' own width if that is smaller or 64 bits.
-// Pieces of 64 bits are numbers.
+// Makes one load, and appends what it loads to `pieces`. A piece has 32 bits, or the bits of the
+// whole load if these are fewer; elements of 64 bits are one piece each, of their own type. Other
+// pieces are integers.
 void MmaFragments::load_elements(Value address, std::vector<Value>& pieces) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const int bits = operand_.load_elements * operand_.element_bits();
@@ -241,7 +246,8 @@ mlir::Type sum_type(const MmaContext& context) {
 
 namespace {
 
-// The products of all atoms for one part of A and one part of B.
+// Adds the products of all atoms to `sums`. If f32 is split into two bf16, `a` and `b` each have
+// the registers for one of the two.
 void multiply_parts(const MmaContext& context, llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b,
                     Sums& sums) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;

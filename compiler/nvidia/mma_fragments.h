@@ -1,4 +1,5 @@
-// Loads fragments from shared memory, by ldmatrix or plain loads, and multiplies them.
+// Loads fragments of A and B from shared memory, by ldmatrix or by plain loads, and multiplies
+// them.
 #pragma once
 
 #include <vector>
@@ -10,12 +11,13 @@ namespace heddle::compiler {
 
 class MmaFragments {
  public:
-  /// `start` is the first byte of the operand's tile in a stage.
+  /// `start` is where the operand's tile begins in each stage, in bytes from the stage's beginning.
   MmaFragments(const MmaContext& context, const plan::MmaOperandPlan& operand, std::uint32_t start);
 
-  /// Loads the registers of all atoms for k atom `k_atom`, atom after atom, as i32 (f64 as f64).
-  /// `stage` is the offset of the stage from the first, in bytes (i32). If f32 is split in two
-  /// bf16, the registers of all larger parts come first, then those of the smaller parts.
+  /// Loads the fragments of all atoms for k atom number `k_atom`. Returns their registers, atom
+  /// after atom, as i32 (f64 as f64). `stage` (i32) is where the stage begins, in bytes from the
+  /// first stage. If f32 is split into two bf16, the registers with all larger bf16 come first,
+  /// then those with all smaller ones.
   std::vector<mlir::Value> load(std::uint64_t k_atom, mlir::Value stage) const;
 
  private:
@@ -29,7 +31,8 @@ class MmaFragments {
   std::uint32_t start_;
 };
 
-/// Sums of a warp: a value for each register of D, ordered (atom_m * atoms_n + atom_n) * registers.
+/// The sums of a lane: a value for each register of D. The sums of the atoms atom_m and atom_n
+/// begin at number (atom_m * atoms_n + atom_n) * registers.
 using Sums = std::vector<mlir::Value>;
 
 /// sums + A * B for one k atom.

@@ -1,15 +1,18 @@
-// The way of one block, top to bottom:
+// The kernel of one thread block, with mma.sync:
 //
 //   global memory --cp.async--> stages in shared memory --ldmatrix--> fragments --mma--> sums
 //
-// While the tile of one stage is multiplied, the copies of the next stages - 1 are in flight. The
-// fragments of the next k atom are fetched before the present ones are multiplied, across tiles
-// too. There is one barrier a tile. It stands before the first fragments of the next tile are read,
-// after every thread has waited for its own copies of that tile. It also frees a stage: the next
-// copies after it may overwrite data that were read before it.
+// While the tile in one stage is multiplied, the copies of the next stages - 1 tiles (along k) are
+// in flight. The fragments of the next k atom are loaded before those of the present one are
+// multiplied; at the end of a tile, these are the first fragments of the next tile.
 //
-// A block computes one tile of D, or several in turn. Then the last copies of a tile are followed
-// by the first copies of the next, so that the next tile does not start with a wait.
+// There is one barrier for each tile along k. It comes after every thread has waited for its own
+// copies of the next tile, and before the first fragments of the next tile are loaded. Copies that
+// begin after the barrier may overwrite the stage that was read before it.
+//
+// A thread block computes one tile of D, or several tiles one after the other. In the latter case,
+// the first copies for the next tile of D follow the last copies for the present one, so that the
+// next tile does not start with a wait.
 #include <algorithm>
 #include <functional>
 #include <optional>
@@ -29,7 +32,8 @@ namespace {
 
 using mlir::Value;
 
-// A name that differs from every name a function can have.
+// The name of the shared memory: the function's name with an ending, so that it differs from the
+// names of all functions.
 std::string shared_name(const MatmulRequest& request) { return request.function + "_shared_tiles"; }
 
 // The kernel's state between two tiles along k.
@@ -40,13 +44,13 @@ struct Progress {
   std::vector<Value> copies;  // of A and B: where the tile is that is copied next
 
   std::vector<Value> values() const { return listed({&sums, &a, &b, &stages, &copies}); }
-  /// The same with other values, in the order of values().
+  /// A copy of this state whose values are replaced by `all`, in the order of values().
   Progress with(mlir::ValueRange all) const {
     Progress result = *this;
     spread(all, {&result.sums, &result.a, &result.b, &result.stages, &result.copies});
     return result;
   }
-  /// The part of the state that lasts from one tile of D to the next.
+  /// The values of the state that the next tile of D continues with.
   std::vector<Value> between_tiles() const { return listed({&a, &b, &stages}); }
   Progress with_between_tiles(mlir::ValueRange all) const {
     Progress result = *this;
@@ -80,8 +84,9 @@ class Product {
     store(tile, multiplied(begin(copies), copies, nullptr).sums);
   }
 
-  // Computes the tiles `first`, first + step … below `count`; `place` gives their positions. The
-  // copies of the next tile begin while the last tiles along k of the present one are multiplied.
+  // Computes the tiles of D with the numbers `first`, first + step … below `count`; `place` says
+  // where a tile lies in D. While the last tiles along k are multiplied for one tile of D, the
+  // first copies for the next tile of D begin.
   void compute_all(Value first, Value count, Value step, llvm::function_ref<BlockTile(Value)> place,
                    Store store) const {
     const Progress begun = begin(copies_of(place(first)));
@@ -130,7 +135,8 @@ class Product {
     fetch(0, progress.read(), progress.a, progress.b);
     return progress;
   }
-  // The first copies if only the kernel knows k. They are a loop, since each compares and is long.
+  // Starts the first copies, if k is not known at compile time. Each copy is compared with k, which
+  // takes much code, so the copies are in a loop.
   Progress first_copies(const Copies& copies, Progress progress) const {
     const std::vector<Value> first{progress.copies[0], progress.copies[1], progress.write()};
     const auto take = [&](const std::vector<Value>& values) {
@@ -146,14 +152,15 @@ class Product {
                      }));
     return progress;
   }
-  // The position of the next copy, which is that of tile `number` along k.
+  // The same state, but the tile that is copied next is number `number` along k.
   static Progress from_copy(std::int64_t number, const Copies& copies, Progress progress) {
     progress.copies = {copies.a.first(number), copies.b.first(number)};
     return progress;
   }
 
-  // Multiplies all of k, after its first copies have begun, and begins the first copies of `next`
-  // if there is one. The fragments at the end are the first of `next`, or nothing.
+  // Multiplies the tiles along k, after their first copies have begun. If there is a `next` tile of
+  // D, also begins the first copies for it, and the returned state has its first fragments.
+  // Otherwise the state has no fragments.
   Progress multiplied(Progress progress, const Copies& copies, const Copies* next) const {
     progress = from_copy(ahead(), copies, std::move(progress));
     progress.sums = start_;
@@ -171,8 +178,8 @@ class Product {
       return loop(from_copy(0, *next, progress), count(0), count(last), *next, whole_tile());
     return last == 0 ? progress : loop(progress, count(0), count(last), copies, no_copy());
   }
-  // The same if only the kernel knows k. The last tiles compare whether there is another tile to
-  // copy.
+  // Does the same if k is not known at compile time. For the last tiles the kernel tests whether
+  // there is another tile to copy.
   Progress multiplied_to_end(Progress progress, const Copies& copies) const {
     const Value k = context_.part.depth.value;
     const std::int64_t tile_k = context_.plan.tiles.k;
@@ -187,14 +194,15 @@ class Product {
                 [&](Value tile) -> Left { return left_from(context_.add(tile, ahead())); });
   }
 
-  // The number of columns of A from tile `tile` along k on.
+  // The number of k (columns of A) from the first k of tile number `tile` along k to the end.
   Extent left_from(Value tile) const {
     const Value first = context_.multiply(tile, context_.plan.tiles.k);
     const Value rest = mlir::arith::SubIOp::create(context_.builder,
                                                    context_.value_of(context_.part.depth), first);
     return {-1, mlir::arith::MaxSIOp::create(context_.builder, rest, context_.constant(0))};
   }
-  // The columns that are left for the copies of a tile of a loop, by the tile's number.
+  // A function that returns, while tile number n along k is multiplied, how many k are left from
+  // the beginning of the tile that is copied meanwhile; nothing: no tile is copied.
   using LeftOfTile = std::function<Left(Value)>;
   LeftOfTile whole_tile() const {
     return [this](Value) -> Left { return Extent{context_.plan.tiles.k, {}}; };
@@ -204,7 +212,8 @@ class Product {
   }
 
   void commit() const { mlir::NVVM::CpAsyncCommitGroupOp::create(context_.builder); }
-  // Waits until the tile after the present one is in shared memory, for all threads.
+  // Waits until the tile that is multiplied next has arrived in shared memory, with the copies of
+  // all threads.
   void wait() const {
     mlir::NVVM::CpAsyncWaitGroupOp::create(
         context_.builder, static_cast<std::uint32_t>(context_.plan.tiles.stages - 2));
@@ -223,7 +232,8 @@ class Product {
                            context_.add(stage, bytes));
   }
 
-  // Copies [part, part + 1) of `parts` of the next tile along k.
+  // The copies of the next tile along k are divided into `parts` equal parts. Starts those of part
+  // number `part`.
   void copy_part(const Copies& copies, const Progress& at, const Extent& k_left, std::size_t part,
                  std::size_t parts) const {
     const auto share = [&](const TileCopies& operand, Value pointer) {
@@ -243,7 +253,8 @@ class Product {
     copy_part(copies, at, k_left, 0, 1);
     return past_copy(copies, at);
   }
-  // The same if k may be 0: then no element of the matrices may be read.
+  // Copies a tile as copied() does, for a k that may be 0. If k is 0, no element of the matrices
+  // may be read, so the copies are skipped.
   Progress copied_if_any(const Copies& copies, const Progress& at, const Extent& k_left) const {
     if (!context_.plan.a.by_registers && !context_.plan.a.checks_alignment &&
         !context_.plan.b.by_registers && !context_.plan.b.checks_alignment)
@@ -253,7 +264,8 @@ class Product {
     return past_copy(copies, at);
   }
 
-  // Multiplies one tile while the next is copied; `k_left` columns are left of the next.
+  // Multiplies one tile along k, while another tile is copied. `k_left` is the number of k from the
+  // beginning of that other tile to the end; without a value no tile is copied.
   Progress advance(const Progress& at, const Copies& copies, Left k_left) const {
     const auto atoms = static_cast<std::uint64_t>(context_.plan.atoms_k());
     Progress next = at;
@@ -305,7 +317,7 @@ BlockTile tile_at(const MmaContext& context, Value number) {
   return tile;
 }
 
-// The block's part of k, which blockIdx.z numbers.
+// Sets the block's part of k, whose number is blockIdx.z.
 void place_part(MmaContext& context) {
   const plan::MmaPlan& plan = context.plan;
   context.part.depth = context.size(plan::Loop::k);
@@ -350,7 +362,8 @@ void fill_function(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUFuncOp fun
     if (plan.tiles.split_k == 1) return store_all(sums);
     const Value workspace = function.getArgument(function.getNumArguments() - 1);
     const auto barrier = [&] {
-      // Unfinished copies may still write to the stages.
+      // The stages are used for something else now, so first wait for copies that may still write
+      // there.
       mlir::NVVM::CpAsyncWaitGroupOp::create(builder, 0);
       mlir::NVVM::Barrier0Op::create(builder);
     };

@@ -1,4 +1,4 @@
-// The places of a thread's sums in D, and the values that the epilogues make of them.
+// Finds out where a thread's sums belong in D, and computes from the sums what the epilogues store.
 #pragma once
 
 #include <vector>
@@ -19,13 +19,15 @@ class ResultElements {
         rows_(rows),
         columns_(columns) {}
 
-  /// i1: whether a place is inside D; null: always.
+  /// i1: true if a place is inside D; null: always.
   mlir::Value is_inside(const MatrixPlace& at) const;
 
-  /// Adds C to sums that are neighbours along n from `at` on; the result has the product's type.
+  /// Adds elements of C to `sums`, which belong to adjacent elements of a row of D, the first of
+  /// them at `at`. The results are rounded to the product's type.
   std::vector<mlir::Value> rounded(llvm::ArrayRef<mlir::Value> sums, const MatrixPlace& at) const;
-  /// Applies the epilogues: the values of D and of each further result. `everywhere`: the place may
-  /// lie outside D, where no matrix may be read.
+  /// Applies the epilogues to `values`, which rounded() has returned. Returns a list with the
+  /// values for D, then one for each further result. `everywhere`: the place `at` may lie outside
+  /// D, so elements of matrices are read only where it lies inside.
   std::vector<std::vector<mlir::Value>> finished(llvm::ArrayRef<mlir::Value> values,
                                                  const MatrixPlace& at, bool everywhere) const;
 

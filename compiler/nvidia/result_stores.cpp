@@ -10,8 +10,9 @@ namespace {
 
 using mlir::Value;
 
-// Stores the sums of one thread, as many neighbours along n at once as fill 16 bytes. A register
-// holds fewer. So lanes exchange values: each gets more neighbours of fewer atoms.
+// Stores the sums of one thread, with stores of up to 16 bytes. A lane holds fewer sums that are
+// adjacent along n than fill 16 bytes. So lanes exchange sums first: afterwards each lane has
+// longer runs of adjacent sums, but of fewer atoms.
 class Stores {
  public:
   Stores(const GlobalContext& context, const HeldSums& sums, const BlockTile& tile,
@@ -35,7 +36,7 @@ class Stores {
     stored_at_ = place(tile, stored_);
   }
 
-  /// The sums of D's atoms from (atom_m, atom_n) on.
+  /// Stores the sums of D's atoms from (atom_m, atom_n) on.
   void store_atoms(std::uint64_t atom_m, std::uint64_t atom_n,
                    const std::vector<Value>& sums) const {
     const layout::LinearLayout& held = held_.layout;
@@ -55,7 +56,7 @@ class Stores {
       store(values, coordinates(stored_, stored_at_, atom_m, atom_n, first));
     }
   }
-  /// The number of atoms along n that are stored at a time.
+  /// How many atoms along n one call of store_atoms stores.
   std::uint64_t atoms() const { return std::uint64_t{1} << lane_bits_; }
 
  private:
@@ -74,15 +75,16 @@ class Stores {
     return thread;
   }
 
-  // True if bit `bit` of the axis moves by as many columns as one thread stores without it.
+  // True if a sum that differs in bit `bit` of `axis` lies just behind the columns that one thread
+  // stores so far. So with this bit the thread would store twice as many adjacent columns.
   bool is_next(const layout::AxisName& axis, int bit) const {
     const layout::LinearLayout& held = held_.layout;
     return held.basis(axis, bit, "n") == std::uint64_t{1} << (vector_bits_ + lane_bits_) &&
            held.basis(axis, bit, "m") == 0;
   }
 
-  // The places of elements after the exchange: the lowest bits of lane and atom_n have changed
-  // places.
+  // The layout of the sums after the exchange among lanes, in which the lowest lane_bits_ bits of
+  // the axes lane and atom_n have changed places.
   layout::LinearLayout exchanged(const layout::LinearLayout& held) const {
     const layout::AxisList& in = held.inputs();
     layout::LinearLayout::Bases bases{};
@@ -94,8 +96,8 @@ class Stores {
     return layout::LinearLayout::from_words(in, held.outputs(), bases).value();
   }
 
-  // Exchanges the pieces of as many atoms: bit b of the piece's number and bit b of the lane change
-  // places.
+  // Exchanges pieces of sums among lanes. A lane has one piece for each atom. Afterwards bit b of
+  // the piece's number and bit b of the lane's number have changed places.
   void exchange(std::vector<std::vector<Value>>& pieces) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     if (lane_bits_ == 0) return;
@@ -117,7 +119,8 @@ class Stores {
     }
     for (std::vector<Value>& piece : pieces) piece = context_.elements_of(cast(elements, piece));
   }
-  // A lane keeps one of the two words and gets the other from the other lane.
+  // Two lanes, whose numbers differ by `lanes`, exchange words. Each of them has two words, `low`
+  // and `high`; it keeps one of them, and replaces the other one by a word of the other lane.
   void exchange(Value upper, Value& low, Value& high, std::size_t lanes) const {
     const Value sent = context_.select(upper, low, high);
     const Value received = mlir::NVVM::ShflOp::create(
@@ -156,7 +159,7 @@ class Stores {
     }
   }
 
-  // Stores into one row, where the elements are contiguous.
+  // Stores values that are contiguous in a row.
   void store_elements(llvm::ArrayRef<Value> values, const GlobalMatrix& matrix,
                       const MatrixPlace& at) const {
     const auto count = static_cast<std::int64_t>(values.size());

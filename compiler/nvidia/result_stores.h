@@ -15,8 +15,9 @@ struct HeldSums {
   int rows = 0, columns = 0;     // of the tile, or of those that lie in D or beyond it together
 };
 
-/// Adds C, rounds, applies the epilogue, and stores the elements of the tile of D that are inside
-/// the matrix. `sums` are ordered (atom_m * atoms_n + atom_n) * registers.
+/// Adds C to the sums of a thread, rounds, applies the epilogues, and stores those elements of the
+/// tile that are inside D. The sums of the atoms atom_m and atom_n begin at sums[(atom_m * atoms_n
+/// + atom_n) * registers].
 void store_sums(const GlobalContext& context, const HeldSums& held,
                 const std::vector<mlir::Value>& sums, const BlockTile& tile,
                 const MatmulRequest& request, const GlobalMatrices& matrices);

@@ -23,7 +23,7 @@ void StageRing::initialise(int arrivals) const {
     begin(full(position), 1 + arrivals);
     begin(empty(position), plan_.readers);
   }
-  // Makes the initialised barriers visible to copies and to the other blocks of the cluster.
+  // Copies, and the other thread blocks of the cluster, see initialised barriers after this fence.
   nvvm::FenceMbarrierInitOp::create(context_.builder);
 }
 
@@ -57,8 +57,8 @@ Value StageRing::empty(const std::vector<Value>& position) const {
   return context_.add(full(position), barrier_bytes);
 }
 
-// A wait for the other parity passes at once, since the phase before is over. So in the first round
-// every stage counts as empty.
+// Waits for the phase before the one of this round. For a new mbarrier the phase before the first
+// counts as over, so in the first round every stage is empty at once.
 void StageRing::wait_empty(const std::vector<Value>& position) const {
   wait(empty(position), context_.exclusive_or(position[1], 1));
 }
@@ -102,8 +102,9 @@ void StageRing::fill(const std::vector<Value>& position) const {
 void StageRing::release(const std::vector<Value>& position) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const int blocks = plan_.blocks;
-  // Lane i of the warp tells block i. Only wgmma has read the stage, and it has finished, so there
-  // are no memory accesses to release. A release for the whole cluster takes long.
+  // Lane i of the warp tells thread block i of the cluster. A plain arrival is enough: only wgmma
+  // has read the stage, and it has finished. An arrival with release semantics for the cluster
+  // takes long.
   run_if(context_, context_.less(context_.lane, blocks), [&] {
     Value barrier = context_.shared_pointer(empty(position));
     if (blocks > 1) {

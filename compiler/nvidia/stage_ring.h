@@ -1,5 +1,6 @@
-// The ring of stages in shared memory. Each stage has two mbarriers: full counts the bytes that
-// copies have brought, and empty counts the consumers that have read them.
+// A ring of stages in shared memory, which a producer fills by copies and consumers read. Each
+// stage has two mbarriers: `full` counts the bytes that copies have brought to the stage, and
+// `empty` counts the warps that have finished reading the stage.
 //
 // Sources: PTX ISA 8.0, "Parallel Synchronization and Communication Instructions: mbarrier", and
 // "Tracking asynchronous operations by the mbarrier object".
@@ -30,7 +31,8 @@ struct RingPlan {
   int barrier_bytes() const { return 2 * 8 * stages; }
 };
 
-/// A position in the ring is two values: the number of the stage, and the parity of the round.
+/// A position in the ring is a list of two values: the number of the stage, and a parity, which
+/// flips each time the ring begins again.
 class StageRing {
  public:
   explicit StageRing(const WarpgroupContext& context)
@@ -38,21 +40,23 @@ class StageRing {
   StageRing(const WarpgroupContext& context, const RingPlan& plan)
       : context_(context), plan_(plan) {}
 
-  /// For one thread of the block, before any other uses the ring. `arrivals` threads arrive at a
-  /// full stage besides the producer's.
+  /// Initialises the barriers. One thread of the thread block must call it before any thread uses
+  /// the ring. A stage is full when the producer's thread and `arrivals` more threads have arrived
+  /// at its barrier, and the expected bytes have come.
   void initialise(int arrivals) const;
 
   std::vector<mlir::Value> first() const;
   std::vector<mlir::Value> next(const std::vector<mlir::Value>& position) const;
-  /// The position before; its parity is not to be used.
+  /// The position before `position`. Only its stage number is valid, not its parity.
   std::vector<mlir::Value> previous(const std::vector<mlir::Value>& position) const;
 
-  /// i32: the addresses of the stage's bytes and of its full barrier.
+  /// `stage` returns the address of the stage's bytes, `full` that of the stage's barrier `full`
+  /// (i32).
   mlir::Value stage(const std::vector<mlir::Value>& position) const;
   mlir::Value full(const std::vector<mlir::Value>& position) const;
 
-  /// For the producer: wait_empty waits until all consumers of the cluster have read the stage;
-  /// expect announces the number of bytes that will come.
+  /// For the producer. wait_empty waits until all consumers in the cluster have read the stage.
+  /// expect tells the stage's barrier `full` how many bytes copies will bring.
   void wait_empty(const std::vector<mlir::Value>& position) const;
   void expect(const std::vector<mlir::Value>& position, mlir::Value bytes) const;
 

@@ -1,7 +1,8 @@
-// The scales of 8-bit floats in blocks along k (request/block_scales.h). One warp copies tiles; the
-// warp next to it copies the scales of a tile's rows and columns into the same stage. Each consumer
-// multiplies the sums of a step by them. (When the consumers loaded the scales themselves, that
-// took a fifth of the whole time: wgmma waits for earlier loads.)
+// Scales for products of 8-bit floats that have a scale for each block of consecutive k
+// (ScaledSums, decisions/block_scales.h). While one warp copies tiles of A and B, another warp
+// copies the scales for the tile's rows and columns into the same stage. Each consumer then
+// multiplies the sums of a step along k by these scales. (When the consumers loaded the scales
+// themselves, that took a fifth of the whole time, because wgmma waits for earlier loads.)
 #pragma once
 
 #include <optional>
@@ -15,23 +16,26 @@ namespace heddle::compiler {
 
 class SumScales {
  public:
-  /// `a` and `b` are the arguments with the matrices of scales; null if there is none.
+  /// `a` and `b` are the kernel's arguments with the scales of A and of B; null: there is no such
+  /// matrix. `context` and `scales` must outlive this object.
   SumScales(const WarpgroupContext& context, const ScaledSums& scales, mlir::Value a,
             mlir::Value b);
 
-  /// The number of arrivals at a stage's barrier that one copy() makes.
+  /// How often one copy() arrives at a stage's barrier.
   int arrivals() const;
-  /// For a whole warp of the block: starts the copies of the scales of a tile's k step (i32) into a
-  /// stage. Beyond the last row or column, the last scale is copied.
+  /// To be executed by all threads of one warp: starts to copy the scales for step `step` (i32)
+  /// along k of the tile to the stage at `position`. For rows or columns beyond the matrix, the
+  /// scale of the last one is copied.
   void copy(const BlockTile& tile, mlir::Value step, const StageRing& ring,
             const std::vector<mlir::Value>& position) const;
 
-  /// For a consumer: the factor of the sum in each of its registers, in a step whose stage is full.
+  /// For a consumer: the factors by which to multiply the sums of one step along k, one for each
+  /// register of sums. The stage at `position` must be full.
   std::vector<mlir::Value> factors(const std::vector<mlir::Value>& position) const;
 
  private:
-  /// i32: the byte in shared memory where a stage's scales begin; A's rows come first, then
-  /// columns.
+  /// i32: the byte of shared memory at which the scales of the stage begin. The scales of A's rows
+  /// come first, then those of B's columns.
   mlir::Value place(const std::vector<mlir::Value>& position) const;
   GlobalMatrix matrix_of_a(mlir::Value batch) const;
   GlobalMatrix matrix_of_b(mlir::Value batch) const;

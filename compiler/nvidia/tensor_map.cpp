@@ -11,8 +11,8 @@ using plan::Loop;
 
 constexpr std::size_t most_dimensions = 5;
 
-// The levels of a group of loops, the innermost first. Nothing if strides depend on more sizes than
-// a dimension can express.
+// Each nested level of a group of loops becomes a dimension of the tensor map, the innermost first.
+// Null if a stride depends on more dynamic sizes than a MapDimension can express.
 std::optional<std::vector<MapDimension>> levels(const MatmulRequest& request, const Axis& axis,
                                                 Loop group, int bytes) {
   std::vector<MapDimension> all;
@@ -45,7 +45,8 @@ std::optional<std::vector<MapDimension>> levels(const MatmulRequest& request, co
   return all;
 }
 
-// Spreads a box of `count` numbers over the levels of a group: whole levels, and a part of one.
+// Chooses the box of each dimension such that a copy moves `count` consecutive indices of the
+// group: the inner dimensions whole, then a part of one dimension. False if that is impossible.
 bool fill_box(std::vector<MapDimension>& levels, std::int64_t count) {
   for (MapDimension& level : levels) {
     const bool is_last = level.count == 0;
@@ -56,8 +57,8 @@ bool fill_box(std::vector<MapDimension>& levels, std::int64_t count) {
   return true;
 }
 
-// A matrix and the part of it that one copy moves: contiguous elements along one group of loops, in
-// `lines` numbers of another group.
+// A matrix, and what one copy moves of it: `lines` lines of `line` contiguous elements each.
+// `along` is the group of loops that runs along a line, `across` the group that counts lines.
 struct Copied {
   const MatrixRecord& matrix;
   const char* name;
@@ -128,7 +129,8 @@ std::optional<std::vector<MapDimension>> map_dimensions(const MatmulRequest& req
     if (!fits || (is_line && axis(group).step != Stride{1, 0}))
       return refuse("the loops of " + name +
                     " are not those of a tensor map with boxes of whole lines");
-    // The first of each lie in the order of the box in shared memory.
+    // The first dimensions of the groups come first: they give the order of elements in shared
+    // memory.
     all.insert(all.end(), own->begin(), is_line ? own->begin() + 1 : own->end());
     if (is_line) outer.assign(own->begin() + 1, own->end());
   }

@@ -60,15 +60,17 @@ Value TileCopies::first(std::int64_t number) const {
   return context_.part.first_k ? context_.add(context_.part.first_k, k) : context_.constant(k);
 }
 
-// i1: true if the matrix has the row `ahead` rows after the thread's first; null: always.
+// i1: true if the row that is `ahead` rows behind the thread's first row is inside the matrix.
+// Null: it certainly is.
 Value TileCopies::row_valid(std::int64_t ahead) const {
   if (row_limit_.is_known() && row_limit_.known % operand_.rows == 0) return valid_;
   return context_.both(valid_, context_.less(context_.add(row_, ahead), row_limit_));
 }
 
-// i1: true if every line of the matrix, and every matrix of the batch, begins at a multiple of an
-// access and is a whole number of accesses long. It is computed from the sizes that the kernel
-// gets. The plan knows where the first line begins.
+// i1: true if every line of contiguous elements, and every matrix of the batch, begins at a
+// multiple of an access and is a whole number of accesses long. The kernel computes this from the
+// sizes that it gets as arguments. Where the first line begins has already been checked by the
+// plan.
 Value TileCopies::alignment() const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const std::int64_t bytes = std::int64_t{operand_.access_elements} * operand_.stored_bytes();
@@ -92,7 +94,8 @@ Value TileCopies::next(Value tile) const {
   return context_.further(tile, context_.scaled(k_axis_.step, operand_.k));
 }
 
-// The address of the element `ahead` behind the first of a copy.
+// The address in global memory of the element that is `ahead` elements behind the first element of
+// the copy `step`.
 Value TileCopies::source(Value tile, const Step& step, std::int64_t ahead) const {
   Value from = counts_k() ? first_ : tile;
   if (counts_k()) {
@@ -111,7 +114,8 @@ Value TileCopies::source(Value tile, const Step& step, std::int64_t ahead) const
   return k_in_tile_ ? context_.further(from, context_.scaled(k_axis_.step, step.k)) : from;
 }
 
-// i1: true if the access `ahead` elements into a copy is in memory, and not padding; null: always.
+// i1: true if the access `ahead` elements behind the first element of a copy reads memory, not
+// padding. Null: the matrix has no padding.
 Value TileCopies::in_memory(const Copy& copy, std::int64_t ahead) const {
   if (matrix_.padding.empty()) return {};
   const std::int64_t row = copy.step.row + (operand_.k_contiguous ? 0 : ahead);
@@ -120,8 +124,9 @@ Value TileCopies::in_memory(const Copy& copy, std::int64_t ahead) const {
                             context_.add(copy.tile, context_.add(k_, k)));
 }
 
-// i1: true if that access is inside the matrix or its padding. Accesses are as wide as rows are
-// aligned, so each is wholly inside or wholly outside.
+// i1: true if the access `ahead` elements behind the first element of a copy is inside the matrix,
+// padding included. An access is only as wide as rows are aligned, so it is wholly inside or wholly
+// outside.
 Value TileCopies::inside(const Copy& copy, std::int64_t ahead) const {
   const std::int64_t row = copy.step.row + (operand_.k_contiguous ? 0 : ahead);
   const std::int64_t k = copy.step.k + (operand_.k_contiguous ? ahead : 0);
@@ -188,7 +193,8 @@ void TileCopies::copy_by_registers(const Copy& copy, int access) const {
                               static_cast<unsigned>(operand_.copy_bytes));
 }
 
-// The further operands of the producer for `count` elements from `ahead` on, matrix by matrix.
+// What the producer reads besides A or B, for `count` elements from the one that is `ahead` behind
+// the first of a copy on: a list for each further matrix.
 std::vector<std::vector<Value>> TileCopies::further(const Copy& copy, std::int64_t ahead, int count,
                                                     Value valid) const {
   std::vector<std::vector<Value>> all;
@@ -203,9 +209,9 @@ std::vector<std::vector<Value>> TileCopies::further(const Copy& copy, std::int64
   return all;
 }
 
-// The factors, as bits, that the producer makes of the `count` elements in `loaded`. Elements that
-// are not `in_memory` count as 0. Where `valid` is false the factors are zeros, since results
-// outside the matrix must not be multiplied.
+// Applies the producer to the `count` elements in `loaded`. The results are integers with the bits
+// of the factors to multiply. Elements that are not `in_memory` count as 0. If `valid` is false,
+// the elements are outside the matrix, and the results are zeros, whatever the producer computes.
 std::vector<Value> TileCopies::produced(Value loaded, int count,
                                         const std::vector<std::vector<Value>>& further, Value valid,
                                         Value in_memory) const {

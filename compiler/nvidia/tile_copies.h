@@ -1,6 +1,6 @@
-// Copies a tile of A or B from global to shared memory, with zeros for elements outside the matrix.
-// cp.async copies as many bytes as rows are aligned to. If elements are operated on, or rows are
-// not aligned, they go through registers.
+// Copies tiles of A or B from global to shared memory. Elements outside the matrix become zeros.
+// The copies are cp.async, as wide as the alignment of rows allows. If there are operations on the
+// elements, or rows are not aligned, the elements are loaded into registers and stored instead.
 #pragma once
 
 #include <optional>
@@ -12,22 +12,26 @@ namespace heddle::compiler {
 
 class TileCopies {
  public:
-  /// Copies for the block's tile `tile` of D; only zeros if it is not valid. `start` is the first
-  /// byte of the operand's tile in a stage.
+  /// Prepares the copies that the tile `tile` of D needs. If this tile is not valid
+  /// (BlockTile::valid), only zeros are copied. `start` is where the operand's tile begins in each
+  /// stage, in bytes.
   TileCopies(const MmaContext& context, const plan::MmaOperandPlan& operand,
              const GlobalMatrices& matrices, const BlockTile& tile, std::uint32_t start);
 
-  /// The position of tile `number` along k: the thread's first element (!llvm.ptr<1>). If k jumps
-  /// or is padded, or further matrices are read, it is the tile's first k (i32).
+  /// The position of tile number `number` along k, as copy() takes it. Usually it is a pointer to
+  /// the thread's first element in this tile (!llvm.ptr<1>). If the axis along k has jumps, if the
+  /// matrix is padded, or if a producer reads further matrices, it is the first k of the tile
+  /// (i32).
   mlir::Value first(std::int64_t number = 0) const;
   /// The position of the tile after the one at `tile`.
   mlir::Value next(mlir::Value tile) const;
 
   /// The number of copies that one thread makes for a tile.
   std::size_t count() const { return steps_.size(); }
-  /// Begins the copies [from, to) of the tile at `tile`. `stage` is the offset of the stage from
-  /// the first, in bytes (i32). `k_left` is the number of columns of A (rows of B) that the matrix
-  /// has left; absent: at least the tile's.
+  /// Starts the copies number `from` to `to` (exclusive) of the tile whose position is `tile`.
+  /// `stage` (i32) is where the stage begins, in bytes from the first stage. `k_left` is the number
+  /// of k (columns of A, rows of B) from the tile's first k to the end of the matrix; absent: at
+  /// least as many as a tile has.
   void copy(std::size_t from, std::size_t to, mlir::Value tile, mlir::Value stage,
             const std::optional<Extent>& k_left) const;
 
@@ -37,7 +41,8 @@ class TileCopies {
     Extent bytes;           // in global memory, where they do not depend on the tile
     mlir::Value row_valid;  // i1; null: always
   };
-  /// One copy: its source, its target, and the part of the matrix.
+  /// One copy: `step` says which elements of the thread, `tile` in which tile; `source` and
+  /// `target` are the addresses in global and shared memory.
   struct Copy {
     const Step& step;
     mlir::Value tile, source, target;

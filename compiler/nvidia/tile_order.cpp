@@ -9,7 +9,7 @@ namespace {
 
 using mlir::Value;
 
-// The tiles of a matrix, rounded up to whole clusters.
+// How many clusters of tiles cover the rows, and the columns, of a matrix, rounded up.
 struct ClusterTiles {
   explicit ClusterTiles(const WarpgroupContext& context)
       : rows(along(context, plan::Loop::m, context.plan.block_m, context.plan.cluster_m)),

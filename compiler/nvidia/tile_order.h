@@ -11,22 +11,25 @@ namespace heddle::compiler {
 /// The number of pieces of `size` in `extent`; the last may be partial.
 Extent pieces(const SizedContext& context, const Extent& extent, std::int64_t size);
 
-/// The row and column of tile `number` (i32) of `rows` times `columns`. Tiles are numbered down
-/// `group` rows, then to the next column. So those computed at the same time share rows and
-/// columns, which L2 then holds.
+/// The row and column, counted in tiles, of tile number `number` (i32) in a matrix of `rows` times
+/// `columns` tiles. Tiles are numbered in bands of `group` rows: in a band, down the first column,
+/// then down the next. So tiles that are computed at the same time need the same few rows of A and
+/// columns of B, which stay in L2.
 std::array<mlir::Value, 2> tile_place(const SizedContext& context, mlir::Value number,
                                       const Extent& rows, const Extent& columns,
                                       std::int64_t group);
 
-/// The part of k that the block's cluster computes, the cluster's number (i32) among the clusters
-/// of that part, and their count.
+/// If k is split, clusters are divided among the parts of k. `part` is the part that this cluster
+/// computes, `number` (i32) is the cluster's number among those of the same part, and `of_part` is
+/// how many these are.
 struct ClusterPlace {
   mlir::Value part, number, of_part;
 };
 ClusterPlace cluster_place(const WarpgroupContext& context);
 
-/// Runs `body` for the block's tiles of all matrices of the batch; values go from each tile to the
-/// next. Clusters take tiles in turn.
+/// Builds a loop that runs `body` for each tile of D that the thread block computes, in all
+/// matrices of the batch. Its values are `first` for the first tile; for each further tile they are
+/// what `body` returned for the tile before. Cluster i of n computes the tiles i, i + n, i + 2 n …
 std::vector<mlir::Value> for_each_tile(
     const WarpgroupContext& context, const std::vector<mlir::Value>& first,
     llvm::function_ref<std::vector<mlir::Value>(const BlockTile&, std::vector<mlir::Value>)> body);

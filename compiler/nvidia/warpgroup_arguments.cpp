@@ -7,7 +7,7 @@ namespace heddle::compiler {
 std::expected<KernelArgument, std::string> mapped_argument(const MatmulRequest& request,
                                                            const plan::WarpgroupPlan& plan,
                                                            instruction::Operand operand) {
-  // With several results, the stores find the place of each themselves.
+  // With several results, the kernel stores each of them without a tensor map.
   if (operand == instruction::Operand::d && !request.further.empty())
     return std::unexpected("several results of one product");
   std::string refusal;
@@ -16,7 +16,8 @@ std::expected<KernelArgument, std::string> mapped_argument(const MatmulRequest& 
   const MatrixRecord& matrix = operand == instruction::Operand::a   ? request.a
                                : operand == instruction::Operand::b ? request.b
                                                                     : request.d;
-  // wgmma cuts bits off f32; copies by a tensor map of tf32 round them before.
+  // wgmma cuts off the low bits of f32. Copies by a tensor map of type tf32 round the numbers
+  // before.
   const bool is_rounded = operand != instruction::Operand::d && plan.problem.rounds_tf32();
   TensorMapForm map{
       .element = is_rounded ? instruction::ElementType::xf32 : matrix.element,

@@ -8,7 +8,8 @@
 
 namespace heddle::compiler {
 
-/// The tensor map of A, B or D of a request. Error: why copies cannot do it.
+/// A kernel argument that is the tensor map of A, B or D. Error: the reason why copies by a tensor
+/// map cannot move this matrix.
 std::expected<KernelArgument, std::string> mapped_argument(const MatmulRequest& request,
                                                            const plan::WarpgroupPlan& plan,
                                                            instruction::Operand operand);

@@ -23,9 +23,13 @@ bool has_wgmma_fields(const PlanFields& fields) {
   return fields.warps_m == 0 && fields.warps_n == 0;
 }
 
-// Decides plan::Problem::may_repeat_rows. Rows must not be repeated if a launch may read elements
-// for each row from the memory of D, even if the text gives the two arrays different names. If rows
-// are those of several loops, boxes of copies begin at multiples of their own size.
+// Decides plan::Problem::may_repeat_rows: whether two thread blocks may compute the same row of D.
+// They must not
+// - if the kernel reads elements for each row (C or an epilogue's matrix): a launch may place such
+// a matrix in the memory of D, even if the text gives them different names, and the second block
+// would read what the first has written,
+// - if rows are counted by several loops: the box of a copy then begins at a multiple of its own
+// size, so a tile cannot begin earlier.
 bool may_repeat_rows(const MatmulRequest& request) {
   const auto has_jumps = [](const MatrixRecord& matrix) { return !matrix.row.jumps.empty(); };
   return !request.c && !has_jumps(request.a) && !has_jumps(request.d) &&
@@ -34,7 +38,7 @@ bool may_repeat_rows(const MatmulRequest& request) {
          std::ranges::none_of(request.further, has_jumps, &FurtherResult::d);
 }
 
-// True if neighbours in D, of 16 bits, are those of a column and not of a row.
+// True if D has elements of 16 bits whose columns are contiguous in memory instead of its rows.
 bool lies_by_columns(const MatmulRequest& request) {
   const Stride neighbour{1, 0};
   return request.d.row.step == neighbour && request.d.column.step != neighbour &&
@@ -45,9 +49,9 @@ bool may_be_transposed(const MatmulRequest& request) {
   return request.problem.dynamic == 0 && can_be_transposed(request);
 }
 
-// True if the form of the product allows a gain by transposing it. The results of a transposed
-// product leave by columns, and C, or an input with an element for each element of D, would be read
-// by columns.
+// True if it may be faster to compute the transposed product. The transposed product stores D by
+// columns. So it would also read C, or another matrix with an element for each element of D, by
+// columns, which is slow; requests with such a matrix are excluded.
 bool may_gain_by_transposing(const MatmulRequest& request) {
   const plan::Problem& problem = request.problem;
   const auto is_vector = [](const MatrixRecord& extra) {
@@ -58,10 +62,12 @@ bool may_gain_by_transposing(const MatmulRequest& request) {
          std::ranges::all_of(request.extras, is_vector);
 }
 
-// The transposed product is preferred if it takes at most this much of the plan's time. If lines of
-// B run along n, a block has whole lines, while an A along k may have any number of rows. So the
-// transposed product has more blocks to choose from, but its results leave by columns, which takes
-// a little longer. If both lie along k, the largest blocks took 0.985 to 1.007 of the time when
+// The transposed product is preferred if its estimated time is at most this factor times the time
+// of `plan`.
+// - If B is contiguous along n, a thread block must have whole lines of B, while it may have any
+// number of rows of an A that is contiguous along k. So the transposed product can choose among
+// more sizes of blocks, but stores results by columns, which takes a little longer.
+// - If A and B are contiguous along k, the largest blocks took 0.985 to 1.007 of the time when
 // transposed, and nine of twelve took less under load (bench/gpu/transposed_h100.json, products of
 // bf16).
 double worth_of_transposing(const plan::WarpgroupPlan& plan) {
@@ -75,7 +81,7 @@ plan::Problem problem_of(const MatmulRequest& request) {
   return problem;
 }
 
-// Checks that copies can bring A and B, and can write D if it has lines.
+// True if tensor maps can describe A and B and, if the plan stores D in lines, also D.
 bool has_maps(const MatmulRequest& request, plan::WarpgroupPlan plan) {
   plan.by_columns = lies_by_columns(request);
   return std::ranges::all_of(std::array{Operand::a, Operand::b, Operand::d}, [&](Operand operand) {
@@ -85,10 +91,10 @@ bool has_maps(const MatmulRequest& request, plan::WarpgroupPlan plan) {
   });
 }
 
-// The plan of the product or of the transposed one, whichever is preferred.
+// The plan of the product, or the plan of the transposed product if that is preferred.
 std::expected<plan::WarpgroupPlan, std::string> best_plan(const MatmulRequest& request,
                                                           const PlanFields& fields) {
-  // A block of D is not a block of D^T: a plan file that gives a block alone means D.
+  // The user's sizes of blocks are for D or for D^T (`computes`); if that is not said, for D.
   const bool has_block = fields.block_m != 0 || fields.block_n != 0 || fields.consumers != 0 ||
                          fields.cluster_m != 0 || fields.cluster_n != 0 || fields.group != 0;
   const std::string asked = fields.computes.empty() && has_block ? "D" : fields.computes;
@@ -110,7 +116,7 @@ std::expected<plan::WarpgroupPlan, std::string> best_plan(const MatmulRequest& r
   return other;
 }
 
-// Kernels of mma.sync do what is refused here.
+// What is refused here, kernels of mma.sync may take.
 Done make_wgmma_plan(const MatmulRequest& given, const Options& options, Compilation& compilation) {
   const auto scales = scaled_sums(given);
   const MatmulRequest& as_read = scales ? scales->request : given;
@@ -166,8 +172,9 @@ Done make_wgmma_plan(const MatmulRequest& given, const Options& options, Compila
   return {};
 }
 
-// With so few rows of D the largest tiles would leave multiprocessors idle. With 16 or 32 rows,
-// copies of rows outside of A would take as long as the rest.
+// The numbers of rows of D for which separate kernels are made: the largest tiles would leave
+// multiprocessors idle there. For 16 and 32 rows there is another reason: copies of rows outside of
+// A would take as long as all the rest.
 std::span<const MostSizes> small_wgmma_launches(instruction::Target) {
   static constexpr std::array<MostSizes, 6> all{{{512}, {256}, {128}, {64}, {32}, {16}}};
   return all;
@@ -188,7 +195,7 @@ std::vector<PlanFields> likely_wgmma_plans(const MatmulRequest& request, std::si
   return all;
 }
 
-// Copies of the tensor memory accelerator need such rows.
+// `row_bytes` is 16 because tensor maps need rows that begin at multiples of 16 bytes.
 const Backend warpgroup_backend{.has_kernels = has_wgmma_kernels,
                                 .has_fields = has_wgmma_fields,
                                 .plan = make_wgmma_plan,

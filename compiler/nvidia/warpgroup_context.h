@@ -1,8 +1,8 @@
-// State that the parts of a kernel for sm_90a share: arithmetic, pointers to shared memory, and
-// inline PTX for wgmma. (NVVM's operation for wgmma would copy the sums from each instruction to
-// the next.)
+// What the parts of a kernel for sm_90a share: arithmetic, pointers to shared memory, and inline
+// PTX for wgmma. (MLIR's NVVM operation for wgmma is not used: with it, all sums would be copied
+// from each instruction to the next.)
 //
-// Includes MLIR: C++20.
+// This header includes MLIR: C++20 only.
 #pragma once
 
 #include <string>
@@ -14,11 +14,12 @@
 
 namespace heddle::compiler {
 
-/// LLVM's address spaces of shared memory: the block's, and its cluster's.
+/// LLVM's address spaces for the shared memory of the thread block, and for that of all thread
+/// blocks of its cluster.
 enum class SharedSpace : std::uint8_t { block = 3, cluster = 7 };
 
-/// Named barriers of a block. Barrier 0 is for all its threads; barriers from `own` on are for one
-/// consumer each.
+/// The numbers of a thread block's named barriers. Barrier 0 is for all threads of the block. From
+/// number `own` on, each barrier is for one consumer (a warpgroup that multiplies).
 enum class NamedBarrier : std::uint8_t { consumers = 1, own = 2 };
 
 /// Addresses of shared memory are i32 here, as in PTX.
@@ -38,7 +39,8 @@ struct WarpgroupContext : GlobalContext {
   mlir::Value exclusive_or(mlir::Value x, std::int64_t y) const {
     return y == 0 ? x : exclusive_or(x, constant(y));
   }
-  /// An address in the block's shared memory is also valid in the cluster's address space.
+  /// Converts an address (i32) in the block's shared memory to a pointer. The same address is valid
+  /// in the cluster's address space, where it also means this block's memory.
   mlir::Value shared_pointer(mlir::Value address, SharedSpace space = SharedSpace::block) const {
     const auto type =
         mlir::LLVM::LLVMPointerType::get(builder.getContext(), static_cast<unsigned>(space));
@@ -46,14 +48,15 @@ struct WarpgroupContext : GlobalContext {
   }
   /// The threads of a warp wait for each other.
   void synchronise_warp() const { mlir::NVVM::SyncWarpOp::create(builder, constant(-1)); }
-  /// `threads` threads, which are whole warps, wait for each other.
+  /// Waits at the named barrier `barrier` for `threads` threads. All threads of a warp must take
+  /// part.
   void synchronise(mlir::Value barrier, int threads) const {
     synchronise_warp();
     mlir::NVVM::BarrierOp::create(builder, mlir::TypeRange(), barrier, constant(threads), nullptr,
                                   mlir::Value());
   }
-  /// One or several instructions of PTX. The compiler neither removes them nor moves them past each
-  /// other or past memory accesses.
+  /// Inserts one or several PTX instructions. LLVM neither removes them nor moves them past other
+  /// such instructions or past memory accesses.
   mlir::Value ptx(mlir::Type result, llvm::StringRef text, const std::string& constraints,
                   mlir::ValueRange operands) const {
     return inline_ptx(result, text, constraints, operands)->getResult(0);

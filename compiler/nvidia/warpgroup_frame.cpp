@@ -16,7 +16,7 @@ mlir::LLVM::LLVMFuncOp warpgroup_function(mlir::ImplicitLocOpBuilder& builder,
   function->setAttr(mlir::NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
   function->setAttr(mlir::NVVM::NVVMDialect::getReqntidAttrName(),
                     builder.getDenseI32ArrayAttr({threads}));
-  // One block fills a multiprocessor, so ptxas may give its threads all registers.
+  // Only one thread block runs on a multiprocessor, so ptxas may give its threads all registers.
   function->setAttr(mlir::NVVM::NVVMDialect::getMinctasmAttrName(), builder.getI32IntegerAttr(1));
   // A tensor map is passed by value: CUtensorMap, 128 bytes aligned to 64.
   const auto bytes = mlir::LLVM::LLVMArrayType::get(builder.getI8Type(), 128);
@@ -30,7 +30,7 @@ mlir::LLVM::LLVMFuncOp warpgroup_function(mlir::ImplicitLocOpBuilder& builder,
   return function;
 }
 
-// Tiles with a swizzle of 128 bytes begin at multiples of 1024.
+// Tiles with a 128-byte swizzle must begin at multiples of 1024, so the shared memory does, too.
 Value dynamic_shared_memory(mlir::ImplicitLocOpBuilder& builder, mlir::gpu::GPUModuleOp module) {
   constexpr unsigned shared_space = 3, alignment = 1024;
   mlir::LLVM::GlobalOp global;
@@ -54,7 +54,8 @@ void place_warpgroup(WarpgroupContext& context) {
   const mlir::Type i32 = builder.getI32Type();
   const Value thread = mlir::NVVM::ThreadIdXOp::create(builder, i32);
   context.lane = context.named("lane", context.remainder(thread, 32));
-  // Takes the number from lane 0: ptxas then knows that a whole warp branches alike.
+  // The number is taken from lane 0, so that ptxas knows that it is the same in all threads of a
+  // warp.
   const Value uniform = mlir::NVVM::ShflOp::create(
       builder, i32, context.constant(-1), context.divide(thread, 32), context.constant(0),
       context.constant(31), mlir::NVVM::ShflKind::idx, /*return_value_and_is_valid=*/nullptr);

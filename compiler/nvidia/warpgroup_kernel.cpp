@@ -1,13 +1,16 @@
-// The way of one block, top to bottom:
+// The wgmma kernel. A thread block has a producer, which copies tiles, and consumers, which are
+// warpgroups that multiply. All of them go through the same tiles in the same order:
 //
 //   the producer's thread   waits for an empty stage, has A's and B's tile copied there
-//   a consumer              waits for a full stage, multiplies, tells the producers that the stage
-//                           is empty; after the last, writes its band of D through shared memory;
-//                           where k is split, the last block of a tile does, with the sums that
-//                           the others leave it
+//   a consumer              waits for a full stage, multiplies, tells the producers of the cluster
+//                           that it has read the stage; after the last stage, writes its rows of D
+//                           through shared memory
 //
-// Each goes through the same tiles in the same order. Two mbarriers a stage, full and empty, tell
-// them about stages; their phase flips each time the ring of stages begins again.
+// If k is split, only the thread block that finishes a tile last writes it, with the sums that the
+// other blocks have left in memory.
+//
+// Each stage has two mbarriers, full and empty, for which producer and consumers wait
+// (stage_ring.h). The phase of a barrier flips each time the ring of stages begins again.
 #include <bit>
 #include <optional>
 
@@ -95,7 +98,8 @@ class WarpgroupKernel {
   void write() {
     prepare();
     run_if(context_, context_.equal(context_.warpgroup, 0), [&] { produce(); }, [&] { consume(); });
-    // No block may end while another still signals its barriers or copies to its shared memory.
+    // A thread block must not end while another one of its cluster still signals its barriers or
+    // copies to its shared memory.
     if (context_.plan.cluster() > 1) synchronise();
     mlir::LLVM::ReturnOp::create(context_.builder, mlir::ValueRange());
   }
@@ -122,9 +126,9 @@ class WarpgroupKernel {
     synchronise();
   }
 
-  // All threads of the cluster meet, or of the block if there is no cluster. An aligned barrier
-  // needs all threads of a warp at once, but the first thread may still be in code that it runs
-  // alone.
+  // Makes all threads of the cluster (or, without a cluster, of the thread block) wait for each
+  // other. The warps are synchronised first: an aligned barrier needs all threads of a warp at
+  // once, but the first thread may still be in code that it runs alone.
   void synchronise() {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     context_.synchronise_warp();
@@ -157,8 +161,8 @@ class WarpgroupKernel {
     });
   }
 
-  // Copies each k step of the block's part, for all tiles in their order, as soon as the ring has a
-  // place.
+  // Builds a loop over all tiles of the thread block, in order, and over the steps along k of each
+  // tile. For each step it waits until the next stage of the ring is empty, and then runs `fill`.
   void for_each_empty_stage(
       const StageRing& ring,
       llvm::function_ref<void(const BlockTile&, Value step, const std::vector<Value>& position)>
@@ -210,9 +214,10 @@ class WarpgroupKernel {
     result.finish();
   }
 
-  // Computes the sums of a tile from the ring's position `at` on, and advances `at` past them.
-  // wgmma adds the products of one step; their sums are added to those of the steps before.
-  // Meanwhile the other warpgroups keep the tensor cores busy.
+  // Computes the sums of a tile, beginning at position `at` of the ring; moves `at` behind the
+  // tile's stages. wgmma only adds the products of one step along k; then the sums of the step are
+  // added to those of the earlier steps in f32. While this consumer adds, the other consumers keep
+  // the tensor cores busy.
   Value promoted(const StageRing& ring, const WarpgroupProduct& product, std::vector<Value>& at) {
     at.push_back(product.zero());
     at = for_each_step(at, [&](Value, const std::vector<Value>& values) {
@@ -235,7 +240,8 @@ class WarpgroupKernel {
     return sums;
   }
 
-  // If only the kernel knows k, k may be 0.
+  // Runs `release` if there is a stage to release. There is none if k is 0, which is possible if k
+  // is not known at compile time.
   void if_any_step(llvm::function_ref<void()> release) {
     const Extent& k = context_.size(plan::Loop::k);
     if (k.is_known()) return release();
@@ -249,7 +255,8 @@ class WarpgroupKernel {
     return context_.divide(context_.multiply(context_.part, plan.k_steps()), plan.split_k);
   }
 
-  // Runs the block's k steps of a tile; values go from each step to the next.
+  // Builds a loop over the steps along k that the thread block computes for a tile. The values are
+  // `first` before the first step; afterwards they are what `step` returned for the step before.
   std::vector<Value> for_each_step(
       const std::vector<Value>& first,
       llvm::function_ref<std::vector<Value>(Value, std::vector<Value>)> step) {

@@ -9,7 +9,7 @@ namespace {
 using instruction::Operand;
 using mlir::Value;
 
-// The bits of a descriptor that hold the address of the operand.
+// Those bits of a matrix descriptor that hold the address of the operand in shared memory.
 constexpr std::uint64_t address_bits = 0x3fff;
 
 std::uint64_t word(const plan::WarpgroupPlan& plan, Operand operand, int mn, int k) {
@@ -58,7 +58,7 @@ Value WarpgroupProduct::sum(Value x, Value y) const {
 
 Value WarpgroupProduct::scaled_sum(Value x, Value y, const std::vector<Value>& factors) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
-  // Products with the same factor follow each other: the processor keeps the factor.
+  // Products with a common factor come one after the other, because the processor keeps the factor.
   std::vector<int> order;
   std::vector<bool> is_listed(factors.size());
   for (std::size_t first = 0; first < factors.size(); ++first) {
@@ -80,7 +80,7 @@ Value WarpgroupProduct::scaled_sum(Value x, Value y, const std::vector<Value>& f
 
 Value WarpgroupProduct::descriptor(Operand operand, Value first_byte) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
-  // Above its 18 bits, an address holds the number of the block in its cluster.
+  // The address has 18 bits; higher bits say which thread block of the cluster, and are removed.
   const Value inside = mlir::arith::AndIOp::create(builder, first_byte, context_.constant(0x3ffff));
   const Value sixteenths = mlir::arith::ShRUIOp::create(builder, inside, context_.constant(4));
   const Value wide = mlir::arith::ExtUIOp::create(builder, builder.getI64Type(), sixteenths);
@@ -94,8 +94,9 @@ std::int64_t WarpgroupProduct::distance(Operand operand, int mn, int k) const {
                                    (word(context_.plan, operand, 0, 0) & address_bits));
 }
 
-// One block of PTX for a whole step: otherwise LLVM would copy all sums from each instruction to
-// the next. A is in `words` registers, or in shared memory if there are none.
+// The PTX for all wgmma instructions of one step along k. They are one asm statement, because LLVM
+// would otherwise copy all sums from each instruction to the next. `words`: in how many registers
+// of the thread A is; 0: A is in shared memory.
 std::string WarpgroupProduct::code(std::size_t words) const {
   const plan::WarpgroupPlan& plan = context_.plan;
   const int count = registers(), of_a = words == 0 ? 1 : static_cast<int>(words);
@@ -130,7 +131,7 @@ std::string WarpgroupProduct::code(std::size_t words) const {
       text += formatted("add.s64 b, {}, {};\n\t{} {{", b, distance(Operand::b, 0, k), name);
       for (int i = 0; i < band_registers_; ++i)
         text += (i == 0 ? "" : ", ") + dollar(band * band_registers_ + i);
-      // The first instruction of a tile overwrites the sums; all others add.
+      // The first instruction of a tile overwrites the sums; all others add to them.
       text += "}, " + of_atom + ", b, " + std::string(k == 0 ? "adds" : "1") +
               (is_integer(plan) ? "" : ", 1, 1") + majors + ";\n\t";
     }
@@ -179,7 +180,7 @@ void WarpgroupProduct::wait(int steps) const {
   mlir::NVVM::WgmmaWaitGroupSyncOp::create(context_.builder, static_cast<std::uint64_t>(steps));
 }
 
-// The sums pass through the wait, so that nothing reads them before it.
+// The sums are returned as results of the wait instruction, so that LLVM cannot read them earlier.
 Value WarpgroupProduct::finished(Value sums, int newer) const {
   const char* letter = is_integer(context_.plan) ? "r" : "f";
   std::string constraints;

@@ -36,8 +36,9 @@ int WarpgroupResult::piece_offset(std::uint64_t m, std::uint64_t n) const {
   return static_cast<int>(piece_.apply({{"m", m}, {"k", n * bytes}})->at("byte"));
 }
 
-// With 16-bit results stmatrix stores four 8x8 matrices, whose rows the lanes address; wider ones
-// are stored pair by pair.
+// Results of 16 bits are stored to shared memory by stmatrix, which stores four 8x8 matrices; each
+// lane gives the address of one row of a matrix. Wider results are stored in pairs of adjacent
+// elements.
 WarpgroupResult::WarpgroupResult(const WarpgroupContext& context, const MatmulRequest& request,
                                  const ResultArguments& arguments)
     : context_(context),
@@ -86,7 +87,8 @@ WarpgroupResult::WarpgroupResult(const WarpgroupContext& context, const MatmulRe
   const layout::AxisList bytes{{"byte", byte_bits}};
   const auto offsets = layout::LinearLayout::from_words({{"lane", 5}}, bytes, bases).value();
   lane_offset_ = thread_coordinate(context, offsets, "byte");
-  // The warps' rows are parts of each line.
+  // If D is stored by columns, a line has rows of all four warps, and each warp writes its part of
+  // it.
   if (plan.by_columns)
     lane_offset_ = context.exclusive_or(
         lane_offset_, context.multiply(context.warp, piece_offset(plan::warp_rows, 0)));
@@ -116,7 +118,7 @@ std::vector<Value> WarpgroupResult::registers(Value sums) const {
   return elements_of(context_.builder, sums);
 }
 
-// The sums with the constant initial value added.
+// The sums with the constant initial value added to them.
 std::vector<Value> WarpgroupResult::with_constant(std::vector<Value> sums) const {
   if (request_.constant.value_or(0) == 0) return sums;
   const Epilogue epilogue(context_, request_);
@@ -124,8 +126,8 @@ std::vector<Value> WarpgroupResult::with_constant(std::vector<Value> sums) const
   return sums;
 }
 
-// A consumer's band as atoms of 64x8; each warp has 16 rows of an atom. Tiles are rounded up to
-// whole clusters, so a tile may lie beyond D if D ends within a cluster.
+// The layout of the sums of one consumer, in atoms of 64x8, of which each warp has 16 rows. Tiles
+// are rounded up to whole clusters. So if D ends inside a cluster, whole tiles may lie beyond D.
 HeldSums WarpgroupResult::held() const {
   const Plan& plan = context_.plan;
   const int register_bits = fragment_.inputs().bits_of("register");
@@ -189,8 +191,8 @@ void WarpgroupResult::store_band(const BlockTile& tile, ReadSums sums, const Glo
     std::vector<Value> pairs;  // of one piece, then of the next
     for (int stored = 0; stored < band_registers;) {
       const int first = std::min(stored, band_registers - piece_registers);
-      // Pieces may overlap. Values that are stored again are not computed again: C may lie where
-      // the first store went.
+      // Pieces may overlap. Values that two pieces store are computed only once: if D and C are the
+      // same memory, the store of the first piece has overwritten C.
       pairs.erase(pairs.begin(), pairs.end() - (stored - first) / 2);
       const int end = first + piece_registers;
       const auto before = static_cast<std::size_t>(band * band_registers);
@@ -204,7 +206,8 @@ void WarpgroupResult::store_band(const BlockTile& tile, ReadSums sums, const Glo
   }
 }
 
-// Pairs of neighbouring results of a band's sums, from register `first` on.
+// Computes the results of `sums`, which are those of band `band` from register `first` on. Returns
+// pairs of elements that are adjacent in a row.
 std::vector<Value> WarpgroupResult::results(const ResultElements& elements,
                                             const MatrixPlace& thread, llvm::ArrayRef<Value> sums,
                                             int band, int first) const {
@@ -225,8 +228,8 @@ void WarpgroupResult::piece(const std::vector<Value>& values, int number,
                             const LoopNumbers& corner) {
   const Plan& plan = context_.plan;
   const Value place = context_.add(places_, number % Plan::pieces * plan.piece_bytes());
-  // Allow one newer copy in flight: the copy that last read this slot has then finished. For a
-  // tile's first piece, wait for all.
+  // Waits until the last copy from this place has read it; only the one newer copy (from the other
+  // place) may be in flight. Before the first piece of a tile, waits for all copies.
   const int later = number == 0 ? 0 : Plan::pieces - 1;
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   run_if(context_, is_copier_, [&] {
@@ -259,7 +262,8 @@ void WarpgroupResult::synchronise_piece() const {
   context_.synchronise(context_.add(context_.warpgroup, first), plan::warpgroup_lanes);
 }
 
-// Lane and constant meet in the map, whose first byte need not lie at a multiple of its size.
+// The position in a piece is the lane's part xor a constant part. It is then added to the address
+// of the piece, which need not be a multiple of the piece's size.
 Value WarpgroupResult::address(Value place, std::uint64_t m, std::uint64_t n) const {
   return context_.add(place, context_.exclusive_or(lane_offset_, piece_offset(m, n)));
 }

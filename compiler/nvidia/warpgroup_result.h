@@ -1,10 +1,11 @@
-// Stores a consumer's sums to D in global memory. They go through shared memory, by copies of the
-// tensor memory accelerator that overlap with the next tile. If D has no tensor map, they are
-// stored straight from registers.
+// Stores a consumer's sums to D in global memory. If there is a tensor map of D, the results are
+// written to shared memory and copied to D by the tensor memory accelerator, while the next tile is
+// computed. Otherwise they are stored straight from registers.
 //
-// Each warp has 16 rows of every band and works for itself: pieces of 16 rows times 128 bytes go
-// through its own two places in shared memory in turn. If D lies by columns, a line of 128 bytes
-// has rows of all four warps, and they work together.
+// The results are copied in pieces of 16 rows times 128 bytes. Each warp has 16 rows of every band,
+// and works independently of the others: it writes its pieces alternately to two places in shared
+// memory that only it uses. But if the columns of D are contiguous, a line of 128 bytes has rows of
+// all four warps, and the warps write pieces together.
 #pragma once
 
 #include <vector>
@@ -17,7 +18,8 @@
 
 namespace heddle::compiler {
 
-/// The arguments at the end of the kernel: !llvm.ptr<1>, each as its record says, except `map`.
+/// The last arguments of the kernel: the tensor map of D, and pointers (!llvm.ptr<1>) to the other
+/// matrices, which the records of the request describe.
 struct ResultArguments {
   MappedMatrix map;  // of D; without dimensions results leave straight from registers
   mlir::Value d;     // null where there is a map
@@ -33,7 +35,7 @@ class WarpgroupResult {
                   const ResultArguments& arguments);
 
   void store(const BlockTile& tile, mlir::Value sums);
-  /// Waits until the copies have read shared memory and written D.
+  /// Waits until the copies have finished reading shared memory and writing D.
   void finish() const;
 
  private:
@@ -51,8 +53,8 @@ class WarpgroupResult {
   void synchronise_piece() const;
   void write_matrices(const std::vector<mlir::Value>& pairs, mlir::Value place) const;
   void write_pairs(const std::vector<mlir::Value>& pairs, mlir::Value place) const;
-  /// i32: the address in the piece at `place` to which the lane writes the values from element (m,
-  /// n) on.
+  /// i32: the address at which the lane writes its values from element (m, n) of the band on, in
+  /// the piece that begins at address `place`.
   mlir::Value address(mlir::Value place, std::uint64_t m, std::uint64_t n) const;
 
   const WarpgroupContext& context_;
@@ -64,8 +66,8 @@ class WarpgroupResult {
   mlir::Value is_copier_;          // i1: whether the thread copies its pieces to D
   mlir::Value lane_m_, lane_n_;    // i32: of the thread's first element
   mlir::Value lane_offset_;        // i32: bytes inside a place that depend on the lane
-  /// (m, k) -> byte of a piece, where k counts bytes. Rows have 128 bytes, whose 16-byte units are
-  /// permuted, as in the tensor map of D. This keeps the stores free of bank conflicts.
+  /// Where byte k of row m of a piece lies: (m, k) -> byte. A row has 128 bytes, whose eight units
+  /// of 16 bytes are permuted as in the tensor map of D, so that the stores have no bank conflicts.
   layout::LinearLayout piece_;
 };
 
