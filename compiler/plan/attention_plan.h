@@ -1,5 +1,5 @@
-// The plan of attention in one kernel: softmax(scores of Q and K) V, block of keys by block of
-// keys.
+// The plan of attention in one kernel: softmax(Q K) V. The kernel takes the keys step by step, each
+// time a block of consecutive keys:
 //
 //   global --copy--> K in shared memory --fragment--> multiply by Q --> scores S, in registers
 //   S --reduce--> the row's maximum and sum; P = exp(S - maximum), converted to an operand's layout
@@ -27,7 +27,8 @@
 
 namespace heddle::plan {
 
-/// K or V in shared memory, as an operand of the instruction: rows along m or n.
+/// How K or V (or Q) lies in shared memory, as an operand of the instruction whose rows run along m
+/// or n.
 struct SharedOperand {
   layout::AxisName row = "m";
   bool k_contiguous = true;      // neighbours in memory are neighbours along the instruction's k
@@ -80,7 +81,8 @@ struct AttentionPlan {
   std::uint32_t shared_bytes = 0;
   std::vector<Choice> choices;
 
-  /// `map` with the rows of its output `axis` as keys.
+  /// The same map with the keys' numbers instead of the numbers of rows in its output `axis` (see
+  /// key_order).
   layout::LinearLayout in_key_order(const layout::LinearLayout& map,
                                     const layout::AxisName& axis) const;
   /// `map` with the column_warps, the low bits of its new input "warp", between the first
@@ -92,34 +94,39 @@ struct AttentionPlan {
   int sharing_warps() const { return key_warps * column_warps; }
   int block_queries() const { return queries * (warps / sharing_warps()); }
   int warp_keys() const { return keys / key_warps; }
-  /// P is 2^share_exponent() times the exponential. 8 bits hold only numbers near the largest one.
+  /// P is the exponential times 2^share_exponent(). 8-bit floats represent only numbers that are
+  /// not much smaller than their largest one, so exponentials, which are at most 1, are moved up
+  /// there.
   int share_exponent() const { return instruction::largest_byte_exponent(problem.input); }
   LaunchGrid grid() const {
     return {LaunchNumber{1, {{{Loop::m, block_queries()}}}}, LaunchNumber{1, {{{Loop::batch, 1}}}},
             LaunchNumber{parts}};
   }
-  /// True if there are a multiple of `count` rows, or keys.
+  /// True if the size of the loop (queries or keys) is known at compile time and is a multiple of
+  /// `count`.
   bool has_whole(Loop loop, std::int64_t count) const {
     return !problem.is_dynamic(loop) && problem.size(loop) % count == 0;
   }
-  /// The next three: of the sizes that the plan is made for.
+  /// The next three functions compute with the sizes for which the plan was made, which may differ
+  /// from those of a launch: thread blocks for one part of the keys, steps for all keys, steps for
+  /// one part.
   std::int64_t blocks() const {
     return (problem.m + block_queries() - 1) / block_queries() * problem.batch;
   }
   std::int64_t steps() const { return (problem.k + keys - 1) / keys; }
   std::int64_t part_steps() const { return (steps() + parts - 1) / parts; }
 
-  /// Instructions along V's row whose sums a warp has after the warps that share queries have
-  /// joined theirs.
+  /// The number of instructions along V's row whose sums of O a warp has after the warps with the
+  /// same queries have joined their sums and divided them.
   std::int64_t joined_atoms() const { return (columns_atoms + key_warps - 1) / key_warps; }
-  /// True if all lanes' rows of this register of O are beyond the last query, where `row` is the
-  /// constant part of its row.
+  /// True if a register of O belongs to a row beyond the last query in all lanes. `row` is what the
+  /// register contributes to the number of the row.
   bool is_beyond(std::int64_t row) const {
     return !problem.is_dynamic(Loop::m) && problem.m <= block_queries() &&
            warps == sharing_warps() && row >= problem.m;
   }
-  /// The sums of a thread that are joined: `atoms` atoms of O, and the maximum and the sum of each
-  /// row; whole pieces of 16 bytes.
+  /// How many 32-bit words of a thread are joined with those of other warps or thread blocks: the
+  /// sums of `atoms` atoms of O, and the maximum and the sum of each row, rounded up to 16 bytes.
   std::int64_t sum_words(std::int64_t atoms) const;
   SplitMemory split_memory() const {
     return {blocks(), parts, std::int64_t{threads()} * sum_words(joined_atoms())};

@@ -29,7 +29,8 @@ bool is_usable(const Instruction& row, const AttentionRequest& request) {
          row.b.storage == instruction::Storage::registers;
 }
 
-// The bits of a lane's number that move along `axis` of D: lanes that a reduction joins.
+// The number of bits of the lane's number that change the coordinate along `axis` of D. Lanes that
+// differ in these bits must exchange values if D is reduced along the axis.
 int lane_bits_along(const Instruction& row, const layout::AxisName& axis) {
   const LinearLayout sums = instruction::fragment(row, Operand::d);
   int count = 0;
@@ -48,7 +49,8 @@ bool mixes_axes(const Instruction& row) {
   return false;
 }
 
-// True if a lane's sums of the instructions along k are its elements of the next operand.
+// True if each lane's sums of the first product are just the elements that this lane needs as an
+// operand of the second product.
 bool is_its_own_operand(const Instruction& row, instruction::KOrder order, bool keys_are_rows) {
   const LinearLayout sums = instruction::fragment(row, Operand::d);
   const LinearLayout factor =
@@ -68,9 +70,10 @@ struct KeyOrder {
   bool moves = false;     // other lanes' sums are wanted, too: whole registers of theirs
 };
 
-// The order of keys with which sums are the next operand where its instruction takes more keys than
-// one gives, or with which they are some of its registers where lanes have copies of it. Nothing:
-// there is none.
+// Finds an order of the keys in which a lane's sums of the first product are elements that it needs
+// for the second product. Such an order is needed if an instruction of the second product takes
+// more keys than one of the first gives, or if several lanes hold copies of the operand (the sums
+// are then some of the operand's registers). Null if there is no such order.
 std::optional<KeyOrder> order_of_keys(const Instruction& row, instruction::KOrder order,
                                       bool keys_are_rows) {
   const LinearLayout sums = instruction::fragment(row, Operand::d);
@@ -112,7 +115,7 @@ std::optional<KeyOrder> order_of_keys(const Instruction& row, instruction::KOrde
   return made;
 }
 
-// True if lanes hold copies of A, as on gfx11: fragments then take twice the registers.
+// True if lanes hold copies of A, as on gfx11. A fragment then takes twice as many registers.
 bool repeats_lanes(const Instruction& row) {
   const LinearLayout a = instruction::fragment(row, Operand::a);
   const int first = a.inputs().offset(a.inputs().find("lane"));
@@ -130,7 +133,7 @@ struct Choices {
 Choices choose_instruction(const AttentionRequest& request, instruction::KOrder order) {
   Choices best;
   std::tuple<bool, int, int> best_price;
-  // A fragment of K or V is read for so many queries.
+  // How many queries a fragment of K or V that has been loaded should serve.
   const bool is_wide = std::max(request.depth, request.problem.n) > 128;
   const int wanted = request.problem.m >= 128 && !is_wide ? 32 : 16;
   for (const Instruction& row : instruction::all_instructions()) {
@@ -151,15 +154,18 @@ Choices choose_instruction(const AttentionRequest& request, instruction::KOrder 
 // faster: bench/records/nvidia_attention.md.
 constexpr int most_together = 2;
 constexpr std::int64_t least_part_steps = 8;
-// Where no table knows a GPU's processors. The planner of products of AMD assumes as many.
+// How many multiprocessors are assumed for a GPU for which the number is not known. The planner of
+// AMD's products assumes the same number.
 constexpr int least_processors = 32;
 constexpr int most_key_parts = 64;
 constexpr std::int64_t most_workspace = std::int64_t{1} << 30;
 
-// The time of a block in steps, apart from its own: its first copies, and the sums of the parts.
+// The time that a thread block needs besides its steps, in units of one step: for its first copies,
+// and for joining the parts of the keys.
 double overhead(int parts) { return parts == 1 ? 1 : 2 + parts / 16.0; }
 
-// Blocks share the keys of a tile if the tiles alone would not fill the GPU.
+// Decides into how many parts the keys are divided. Thread blocks divide the keys of a tile of
+// queries among them if the tiles alone would not fill the GPU.
 void choose_parts(AttentionPlan& plan, int asked, int room) {
   const instruction::ProcessorRow& processor = instruction::processor(plan.target);
   const int processors =
@@ -170,7 +176,7 @@ void choose_parts(AttentionPlan& plan, int asked, int room) {
   const int together = std::clamp(room / static_cast<int>(std::max(plan.shared_bytes, 1u)), 1,
                                   is_alone ? 1 : most_together);
   const std::int64_t at_once = std::int64_t{together} * processors;
-  // Memory in which parts meet is made for a number of tiles.
+  // Parts need a workspace, whose size is fixed: so the number of tiles must be known.
   const bool knows_tiles =
       !plan.problem.is_dynamic(Loop::m) && !plan.problem.is_dynamic(Loop::batch);
   const std::int64_t most =

@@ -16,16 +16,18 @@ struct AttentionRequest {
   std::int64_t depth = 0;  // of Q and K
   instruction::Target target{};
   PlanFields asked = {};  // block_m (of wgmma), block_k, warps and split_k are kept
-  // Of wgmma: the blocks of keys, and how many each tile of a matrix sees.
+  // Only for wgmma. `count` counts the blocks of keys that all tiles of queries need; `of_tiles`
+  // returns, for each tile of one matrix, how many blocks it sees.
   CountKeyBlocks count = {};
   std::function<std::vector<std::int64_t>(const KeyBlockSizes&)> of_tiles = {};
   bool has_formula = false;  // more is done to each score than a factor and masks
   bool reads = false;        // elements are read for each score
 };
 
-/// True if warps and blocks that divide the keys are faster on sm_90a than wgmma, whose tiles of
-/// 128 queries have all keys: few rows, which memory bounds, or fewer tiles than half the
-/// processors (bench/records/nvidia_attention.md).
+/// True if, on sm_90a, a kernel in which warps and thread blocks divide the keys is faster than a
+/// kernel of wgmma, in which each tile of 128 queries has all keys. That is so if there are few
+/// rows, where memory is the limit, or if there are fewer tiles than half the multiprocessors
+/// (bench/records/nvidia_attention.md).
 constexpr bool has_few_queries(const Problem& problem) {
   const std::int64_t tiles = (problem.m + 127) / 128 * problem.batch;
   return (problem.m <= 64 && problem.k >= 512) ||

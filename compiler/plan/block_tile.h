@@ -1,4 +1,4 @@
-// The part of the product that one workgroup computes, and its division among waves.
+// The tile of D that one workgroup computes (a "block"), and how its waves divide it.
 #pragma once
 
 #include <algorithm>
@@ -14,10 +14,12 @@
 
 namespace heddle::plan {
 
-// The least m and n of a block, and its least k but for deeper instructions.
+// The smallest m and n of a workgroup's tile of D. It is also the smallest k of a step, unless the
+// instruction has a larger k.
 inline constexpr int atom_side = 16;
 
-/// Facts about the fragments of one multiplication that the planning of a block needs.
+/// What the planner must know about one multiplication: the tile of D that a fragment of A and a
+/// fragment of B give (the "atom"), and the registers that it takes.
 struct AtomTile {
   int m = atom_side, n = atom_side;
   int k = atom_side;      // of all instructions that one fragment is for
@@ -32,14 +34,14 @@ constexpr int depth(const instruction::Instruction& row, const Problem& problem)
   return row.k / problem.elements_of_unit();
 }
 
-/// Bytes of A's or B's fragment in a lane.
+/// How many bytes a lane has of a fragment of A or of B, for one instruction.
 constexpr int lane_bytes(const instruction::Instruction& row, instruction::Operand operand,
                          const Problem& problem) {
   return instruction::elements_per_lane(row, operand) * problem.element_bytes() /
          problem.elements_of_unit();
 }
 
-/// The same for the fragment of `pack` instructions.
+/// The AtomTile of a multiplication whose fragments each have the elements for `pack` instructions.
 constexpr AtomTile atom_tile(const instruction::Instruction& row, const Problem& problem,
                              int pack) {
   using instruction::Operand;
@@ -67,20 +69,21 @@ constexpr int atoms_n(const Tiling& tile, const AtomTile& of) {
   return tile.n / tile.warps_n / of.n;
 }
 
-/// True if the rows of blocks run along x of the grid, instead of the columns: launchers take few
-/// blocks along y. Both cannot be too many, since D would be larger than any buffer.
+/// True if workgroups along x of the grid compute different rows of D, and those along y different
+/// columns; false for the other way round, which is usual. Launchers take few workgroups along y.
+/// Rows and columns cannot both be too many for y, because D would be larger than any buffer.
 constexpr bool rows_on_x(const Tiling& tile, const Problem& problem) {
   return tile.blocks_m(problem) > most_blocks_on_y;
 }
 
-/// The widest power-of-two access, in elements of `bytes` and up to 16 bytes, that stays inside
-/// rows of `row_elements` elements: every row begins at a multiple of it, and no access crosses the
-/// end of a row.
+/// The widest access to a row of `row_elements` elements, as a number of elements (a power of two).
+/// It has at most 16 bytes; an element has `bytes`. Every row begins at a multiple of it, and no
+/// access crosses the end of a row.
 constexpr int access_elements(std::int64_t row_elements, int bytes = 2) {
   return static_cast<int>(std::min<std::int64_t>(row_elements & -row_elements, 16 / bytes));
 }
 
-/// The values that a wave keeps in VGPRs at once.
+/// An estimate of how many VGPRs the values take that a wave keeps at the same time.
 struct RegisterEstimate {
   int accumulators = 0;  // sums
   int fragments = 0;     // one atom row of A and of B
@@ -89,8 +92,8 @@ struct RegisterEstimate {
   constexpr int total() const { return accumulators + fragments + in_flight + addresses; }
 };
 
-/// VGPRs of a lane for its part of the next tile of A or B. Elements loaded one at a time take a
-/// whole register each until they are packed, so odd row lengths cost twice as many.
+/// How many VGPRs a lane needs for what it loads of the next tile of A or B. Elements that must be
+/// loaded one at a time (rows of odd length) take a whole register each until they are packed.
 constexpr int registers_in_flight(const Problem& problem, const Tiling& tile, bool is_a) {
   const int each = std::max((is_a ? tile.m : tile.n) * tile.k / tile.threads(), 1);
   const int bytes = instruction::bits(is_a ? problem.a_stored() : problem.b_stored()) / 8;
@@ -99,7 +102,7 @@ constexpr int registers_in_flight(const Problem& problem, const Tiling& tile, bo
   return access_elements(divisor, bytes) == 1 ? std::max(each, packed) : packed;
 }
 
-/// The estimate for `tile` if its operands pass registers.
+/// The estimate for `tile` if its operands go through registers.
 constexpr RegisterEstimate estimate_registers(const Problem& problem, const Tiling& tile,
                                               const AtomTile& of) {
   RegisterEstimate estimate;
@@ -111,38 +114,40 @@ constexpr RegisterEstimate estimate_registers(const Problem& problem, const Tili
   return estimate;
 }
 
-/// The number of VGPRs of a wave that compiled kernels use: all VGPRs of `target`, or only v0 to
-/// v255 if they are in banks. Precondition: the target has kernels. Behind a barrier LLVM 22
-/// switches to higher registers one instruction too early, and that instruction names wrong ones
-/// (llvm-project pull request 176206 fixes it).
+/// How many VGPRs of a wave compiled kernels may use: all that `target` has. But if the target has
+/// registers in banks, only v0 to v255: behind a barrier LLVM 22 switches to another bank one
+/// instruction too early, and that instruction then names wrong registers (llvm-project pull
+/// request 176206 fixes it). Precondition: the compiler makes kernels for the target.
 constexpr int compiled_vgprs(instruction::Target target) {
   const instruction::ProcessorRow& processor = instruction::row(target);
   return processor.has(instruction::Feature::vgpr_banks) ? 256 : processor.max_vgprs;
 }
 
-/// True if the plan is for launches in which this size has a limit.
+/// True if the plan is only for launches in which the size of this loop is limited (problem.most).
 constexpr bool has_most(const Problem& problem, Loop loop) {
   return problem.most[static_cast<unsigned>(loop)] != 0;
 }
 
-/// The rows or columns of D that blocks of `block` a side compute, including those outside the
-/// matrix. If only the maximum of a size is known, the mean over all sizes up to it, if `block`
-/// divides it.
+/// How many rows (or columns) of D the workgroups compute whose tiles have `block` rows (or
+/// columns), including rows outside the matrix. If only the maximum of the size is known, the
+/// result is the mean over all sizes up to the maximum, provided that `block` divides the maximum.
 constexpr std::int64_t computed(const Problem& problem, Loop loop, int block) {
   const std::int64_t whole = (problem.size(loop) + block - 1) / block * block;
   return has_most(problem, loop) ? (whole + block) / 2 : whole;
 }
 
-/// Elements of D that blocks of this tile compute.
+/// How many elements of D workgroups with tiles of m x n compute, including elements outside the
+/// matrix.
 constexpr std::int64_t computed(const Problem& problem, int m, int n) {
   return computed(problem, Loop::m, m) * computed(problem, Loop::n, n);
 }
 
-/// The number of waves that compute a tile: four, or eight for 256x256.
+/// The most waves that divide a workgroup's tile: four, or eight for a tile of 256x256.
 constexpr int most_warps(const Tiling& tile) { return tile.m * tile.n > 256 * 128 ? 8 : 4; }
 
-/// Gives `tile` up to `most` waves, so that a wave's tile is as square as possible: square tiles
-/// reuse each loaded fragment most. A square tile is cut along the side with fewer waves.
+/// Divides `tile` among at most `most` waves, such that the tile of a wave is as square as
+/// possible: in a square tile each loaded fragment is used most often. If the tile of a wave is
+/// square and is to be halved once more, it is cut along the side that has been cut less often.
 constexpr Tiling with_warps(Tiling tile, const AtomTile& of, int most) {
   while (tile.warps() < most) {
     const int rows = tile.m / tile.warps_m, columns = tile.n / tile.warps_n;
@@ -157,7 +162,8 @@ constexpr Tiling with_warps(Tiling tile, const AtomTile& of, int most) {
   return tile;
 }
 
-/// The k of a block: 64 bytes of a row, at most the product's k, at least an atom's.
+/// The k of one step: such that a row has 64 bytes, but not more than the product's k, and at least
+/// an atom's k.
 constexpr int block_k(const Problem& problem, const AtomTile& of) {
   const int most = 64 / problem.element_bytes();
   int k = std::max(atom_side, of.k);
@@ -165,8 +171,9 @@ constexpr int block_k(const Problem& problem, const AtomTile& of) {
   return k;
 }
 
-/// True if blocks of more than 128 a side occupy a GPU with a known number of compute units: each
-/// has one, and two waves of a block fit a SIMD. Assumed, not measured.
+/// True if tiles with a side of more than 128 keep the GPU busy. The number of its compute units
+/// must be known; each unit must have a workgroup, and two waves must fit on a SIMD. This is
+/// assumed, not measured.
 constexpr bool fills(const Problem& problem, const Tiling& tile,
                      const instruction::ProcessorRow& target, int registers) {
   const std::int64_t blocks = tile.blocks_m(problem) * tile.blocks_n(problem) * problem.batch;
@@ -174,7 +181,8 @@ constexpr bool fills(const Problem& problem, const Tiling& tile,
          waves_per_simd(target, registers) >= 2;
 }
 
-/// Bytes of LDS of a tile of A and one of B, with up to an eighth more for padding.
+/// An upper bound for the bytes of LDS that a tile of A and a tile of B take together: their
+/// elements and an eighth more for padding.
 constexpr std::int64_t most_tile_bytes(const Problem& problem, const Tiling& tile) {
   const std::int64_t elements = std::int64_t{tile.m + tile.n} * tile.k * planes(problem);
   return elements * problem.element_bytes() / 8 * 9;
@@ -185,19 +193,24 @@ constexpr bool is_for_small_launches(const Problem& problem) {
   return has_most(problem, Loop::m) && has_most(problem, Loop::n);
 }
 
-/// The work that a block may add to that of atoms of 16x16, in quarters: two. In small launches
-/// three, since there the work of a wave before and behind its loop over k weighs as much as
+/// A workgroup's tile may reach beyond D, so more is computed than with tiles of 16x16. Returns how
+/// much more is allowed, in quarters of the work with tiles of 16x16: two. In small launches three
+/// are allowed: the work of a wave before and after its loop over k weighs as much there as
 /// elements that D does not have.
 constexpr int most_waste_quarters(const Problem& problem) {
   return is_for_small_launches(problem) ? 3 : 2;
 }
 
-/// The largest block that meets three conditions: the registers of its waves fit, its tiles fit
-/// LDS, and with its padding the GPU computes at most one and a half times what atoms of 16x16
-/// would (small launches: one and three quarters). One atom if no block is so small. Among equals
-/// it is the block that computes least, then the squarest. For small launches it is then the
-/// tallest, since fragments of a B that lies along n take twice the loads of LDS. Larger blocks
-/// read A and B fewer times and reuse fragments more.
+/// Chooses the workgroup's tile: the largest one that meets three conditions. (Larger tiles read A
+/// and B fewer times, and use fragments more often.)
+/// - The registers of its waves suffice.
+/// - The tiles of A and B fit into LDS.
+/// - It computes at most one and a half times as much as tiles of 16x16 do (small launches: one and
+/// three quarters).
+///
+/// If no tile meets them, it is one atom. Among tiles of the same size, the one that computes least
+/// is preferred, then the squarest one. In small launches the tallest is then preferred, because
+/// fragments of a B that is contiguous along n take twice as many loads from LDS.
 constexpr Tiling choose_block(const Problem& problem, instruction::Target target,
                               const AtomTile& of) {
   constexpr std::array sizes{16, 32, 64, 128, 256};

@@ -15,9 +15,9 @@ namespace {
 
 std::string matrix_of(const GlobalTile& tile) { return tile.row == "m" ? "A" : "B"; }
 
-/// The reason that a tile cannot be copied; empty if it can. It is copied in pieces of
-/// `piece_bytes` a lane, or by a descriptor if that is 0. `load_bytes`: the bytes of a fragment
-/// that one load of LDS takes.
+/// The reason why a tile cannot be copied straight to LDS; empty if it can. Each lane would copy
+/// pieces of `piece_bytes`; if `piece_bytes` is 0, a tile descriptor would be used. `load_bytes` is
+/// how many bytes of a fragment one load from LDS would load.
 std::string why_not_copied(const GlobalTile& tile, int load_bytes, int lanes, int piece_bytes) {
   const std::string matrix = matrix_of(tile);
   if (tile.stored_bytes != tile.element_bytes) return matrix + " is converted on its way";
@@ -33,9 +33,10 @@ std::string why_not_copied(const GlobalTile& tile, int load_bytes, int lanes, in
   return {};
 }
 
-/// A staging map, (element, vector, lane, warp, step) -> (row, k). The warps have bits `warp_at` of
-/// an offset in `shared`; the other bits follow each other. Warps and lanes beyond the tile have
-/// the places of others.
+/// Which lane copies which elements: (element, vector, lane, warp, step) -> (row, k). The bits of
+/// an offset in LDS (`shared`) are divided among these inputs: those from bit `warp_at` on say
+/// which warp copies the element; the other bits are those of element, lane and step, in this
+/// order. If an offset has too few bits, several warps or lanes copy the same elements.
 layout::LinearLayout copies_map(const layout::LinearLayout& shared, const GlobalTile& tile,
                                 int element_bits, int lane_bits, int warp_bits, int warp_at) {
   layout::LinearLayout::Bases bases{};
@@ -64,24 +65,31 @@ layout::LinearLayout copies_map(const layout::LinearLayout& shared, const Global
       .value();
 }
 
-/// For pieces: an offset's lowest bits are the element, then the lane, the warp and the step.
+/// The map for copies in pieces. From the lowest bit of an offset in LDS upwards, the bits say:
+/// which element of a lane, which lane, which warp, which step.
 layout::LinearLayout pieces_map(const layout::LinearLayout& shared, const GlobalTile& tile,
                                 int element_bits, int lane_bits, int warp_bits) {
   return copies_map(shared, tile, element_bits, lane_bits, warp_bits, element_bits + lane_bits);
 }
 
-/// For rows: the highest bits are the warp, which has consecutive rows.
+/// The map for copies by a tile descriptor. The highest bits of an offset in LDS say which warp
+/// copies the element, so a warp copies consecutive rows.
 layout::LinearLayout rows_map(const layout::LinearLayout& shared, const GlobalTile& tile,
                               int element_bits, int lane_bits, int warp_bits) {
   return copies_map(shared, tile, element_bits, lane_bits, warp_bits,
                     shared.input_bits() - warp_bits);
 }
 
-/// Visits orders of the tile with each padding between pieces, until `keep_going` says no. The
-/// first lanes of a piece read one segment of global memory. The next lanes are chosen freely and
-/// fill a line of banks: every choice in every order is visited. Then come the other neighbours in
-/// global memory and the rest. If no padding is enough, the lanes of a segment come after the lanes
-/// of a line.
+/// Calls `keep_going` with candidates for the layout in LDS, until it returns false: orders of the
+/// tile's elements, each with several paddings between the pieces (what a wave copies with one
+/// instruction).
+/// - The first lanes of a piece read a segment of 64 bytes that is contiguous in global memory.
+/// - The next lanes fill the rest of a line of banks. They may read anything; all choices are
+/// tried, in all orders.
+/// - The other lanes read what is contiguous in global memory, as far as possible.
+///
+/// If none of the paddings suffices, the lanes that read a segment come after those that fill the
+/// line of banks.
 template <class Visit>
 void visit_pieces(const memory::BankModel& model, const GlobalTile& tile, int elements,
                   const Visit& keep_going) {
@@ -89,7 +97,8 @@ void visit_pieces(const memory::BankModel& model, const GlobalTile& tile, int el
   const int bytes = elements * tile.element_bytes;
   const int row_bits = bits_of(tile.rows), lane_bits = bits_of(model.wave);
   const layout::AxisList dims{{tile.row, row_bits}, {"k", bits_of(tile.k)}};
-  // The tile's units in the order of memory; the numbers below are positions in it.
+  // The bits of an element's index, in the order of memory; the numbers below are positions in this
+  // list.
   const std::vector<std::uint64_t> units = detail::units_in_order(dims, tile.k_contiguous ? 1 : 0);
   const int all = static_cast<int>(units.size()), first = bits_of(elements);
   const int inner_end = tile.k_contiguous ? bits_of(tile.k) : row_bits;
@@ -147,8 +156,10 @@ void visit_pieces(const memory::BankModel& model, const GlobalTile& tile, int el
   choose(choose, std::clamp(vectors, 0, std::min(most, lane_bits - in_segment)));
 }
 
-/// Visits the tile row after row with each padding that a descriptor has, until `keep_going` says
-/// no. Padding begins anew with each wave's part of the rows, which has `part` elements.
+/// Calls `keep_going` with candidates for the layout in LDS, until it returns false: the rows one
+/// after the other, with each padding that a tile descriptor can express. A wave copies consecutive
+/// rows with `part` elements together; the count of bytes between paddings begins anew for each
+/// wave.
 template <class Visit>
 void visit_rows(const GlobalTile& tile, int part, int load_bytes, const Visit& keep_going) {
   const layout::AxisList dims{{tile.row, bits_of(tile.rows)}, {"k", bits_of(tile.k)}};
@@ -166,8 +177,10 @@ void visit_rows(const GlobalTile& tile, int part, int load_bytes, const Visit& k
         return;
 }
 
-/// The places that lanes give to `load` for `fragment`, (element, register, lane, …) -> (row, k).
-/// Nothing if its lanes do not have neighbouring rows.
+/// A load that transposes gives a lane elements whose addresses other lanes have given. Returns
+/// which elements' addresses each lane must give so that `load` loads `fragment`: (element,
+/// register, lane, …) -> (row, k). Null if adjacent lanes of the fragment do not have adjacent
+/// rows.
 std::optional<layout::LinearLayout> transposing_places(const layout::LinearLayout& fragment,
                                                        const layout::AxisName& row,
                                                        const TransposingLoad& load) {
@@ -211,7 +224,8 @@ std::expected<OperandPlan, std::string> plan_copied_operand(instruction::Target 
   const int piece_bytes =
       in_pieces ? plan::piece_bytes(target, tile.access * tile.stored_bytes) : 0;
   const TransposingLoad* transposing = transposing_load(target, tile.element_bytes);
-  // Elements of 32 bits that do not lie along k are loaded one by one, two with one instruction.
+  // Elements of 32 bits that are not contiguous along k are loaded one by one, two in an
+  // instruction.
   const bool one_by_one = in_pieces && tile.element_bytes == 4;
   const int load_bytes = tile.k_contiguous ? 16
                          : transposing     ? transposing->bytes
@@ -219,8 +233,8 @@ std::expected<OperandPlan, std::string> plan_copied_operand(instruction::Target 
                                            : 0;
   if (std::string why = why_not_copied(tile, load_bytes, model.wave, piece_bytes); !why.empty())
     return std::unexpected(std::move(why));
-  // The elements that a lane stores at once. A descriptor has no lanes: there it is a word or an
-  // element.
+  // How many bytes are stored to LDS at once: a lane's piece. A descriptor does not copy by lanes;
+  // its unit is a word of 4 bytes, or an element if that is larger.
   const int bytes = in_pieces ? piece_bytes : std::max(4, tile.element_bytes);
   const int elements = bytes / tile.element_bytes;
   const int element_bits = 8 * tile.element_bytes;

@@ -1,5 +1,5 @@
-// The plan of a kernel without a product that computes each element of its results by itself
-// (compiler/request/element_program.h).
+// The plan of a kernel without a product, in which each element of the results is computed by
+// itself (compiler/request/element_program.h).
 #pragma once
 
 #include <algorithm>
@@ -20,22 +20,25 @@ struct ElementPlan {
   Problem problem;
   instruction::Target target{};
   std::int64_t elements = 1;  // of the largest result; of dynamic sizes the known factor
-  /// The dynamic sizes of the largest result: it has `elements` times their product.
+  /// The dynamic sizes of the largest result. The result has `elements` times the product of these
+  /// sizes as its number of elements.
   std::vector<Loop> dynamic = {};
 
-  /// Neighbours along the last dimension of all results that a thread computes together, so that
-  /// they are loaded and stored by accesses of up to 16 bytes. It divides that dimension.
+  /// How many elements that are adjacent along the last dimension of the results a thread computes
+  /// together, so that it loads and stores up to 16 bytes at once. The size of the last dimension
+  /// is a multiple of it.
   int together = 1;
 
-  /// Where elements are read in another order than they are written, blocks compute tiles: threads
-  /// compute neighbours along dimension `read` of the results, which have this shape, and after an
-  /// exchange through shared memory they write neighbours along the dimensions behind it, which
-  /// lie in memory as one. -1: no tiles.
+  /// For tiles: if `read` is not -1, elements are read in another order than they are written, and
+  /// thread blocks compute tiles of the results, which all have the shape `shape`. First, each
+  /// thread computes elements that are adjacent along dimension `read`, along which what is read is
+  /// contiguous. After an exchange through shared memory, it writes elements that are adjacent
+  /// along the dimensions after `read`, along which the results are contiguous.
   std::vector<std::int64_t> shape = {};
   int read = -1;
   int bytes = 4;  // of the largest element of a result
 
-  /// Where elements depend on reductions, which threads share.
+  /// Set if elements depend on reductions that several threads share.
   std::optional<ElementRows> rows = {};
 
   static constexpr int most_threads = 256;  // of a block
@@ -43,13 +46,14 @@ struct ElementPlan {
   static constexpr int tile_bytes = 1 << 15;
   /// Threads go on to further elements where a grid of one thread for each would be longer.
   static constexpr std::int64_t most_blocks = std::int64_t{1} << 20;
-  /// The same where sizes are dynamic: a block for 256 of the last size would be many for a short
-  /// one.
+  /// The most thread blocks if sizes are dynamic. Otherwise there would be at least one block for
+  /// each index of the dynamic dimensions but the last, which is far too many if the last size is
+  /// small.
   static constexpr std::int64_t most_dynamic_blocks = std::int64_t{1} << 13;
 
   static constexpr std::int64_t most_loop_threads = most_blocks * most_threads;
 
-  /// True if a launch counts the threads of so many blocks: those of AMD have 32 bits for that.
+  /// True if a launch can count the threads of so many blocks; on AMD it has 32 bits for that.
   static constexpr bool is_counted(std::int64_t blocks, int threads) {
     constexpr std::int64_t end = std::int64_t{1} << 32;
     return blocks < end / threads;
@@ -57,17 +61,18 @@ struct ElementPlan {
 
   constexpr bool has_tiles() const { return read >= 0; }
 
-  /// The elements along the dimension that is read, along those that are written, and how many
-  /// such matrices there are.
+  /// For tiles, a result counts as matrices: a matrix has read_size() rows (dimension `read`) and
+  /// write_size() columns (the dimensions after `read` together), and there are matrices() of them.
   constexpr std::int64_t read_size() const { return shape[static_cast<std::size_t>(read)]; }
   constexpr std::int64_t write_size() const { return count(shape.begin() + read + 1, shape.end()); }
   constexpr std::int64_t matrices() const { return count(shape.begin(), shape.begin() + read); }
 
-  /// The neighbours of one access of global memory.
+  /// How many adjacent elements one access to global memory reads (along the rows) or writes (along
+  /// the columns).
   constexpr int read_together() const { return together_of(read_size()); }
   constexpr int write_together() const { return together_of(write_size()); }
-  /// A thread computes so many rows of neighbours, one behind the other, as one access of shared
-  /// memory writes.
+  /// How many positions along the columns a thread computes at once, for each of its
+  /// read_together() positions along the rows: as many as one access to shared memory writes.
   constexpr int rows_together() const { return std::min(write_together(), 8); }
 
   /// The sizes of a tile: 32 KiB where accesses have 16 bytes, and no more than there is. Rows that
@@ -81,7 +86,8 @@ struct ElementPlan {
     const int most = std::min(bytes == 1 ? 256 : 128, tile_bytes / bytes / read_tile());
     return tile_of(write_size(), std::min(32 * write_together(), most));
   }
-  /// Threads compute so many neighbours of rows each, and go on to the next.
+  /// The number of pieces of a tile, where a piece is what a thread computes at once. If a tile has
+  /// more pieces than threads, the threads go on with the next pieces.
   constexpr int pieces() const {
     return read_tile() / read_together() * (write_tile() / rows_together());
   }

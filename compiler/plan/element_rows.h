@@ -1,4 +1,4 @@
-// How threads share sums and other reductions whose results several elements need
+// How threads share the work of sums and other reductions on whose results several elements depend
 // (compiler/elements/row_function.h).
 #pragma once
 
@@ -10,8 +10,9 @@
 
 namespace heddle::plan {
 
-/// A row is what is reduced to one number. Its neighbours in memory are of the same row, or, in
-/// `by_columns`, of the rows next to it.
+/// A row is the set of elements that a reduction combines to one result. `by_columns` says how rows
+/// lie in memory: if false, adjacent elements of memory belong to the same row; if true, they
+/// belong to adjacent rows.
 struct ElementRows {
   std::int64_t rows = 1;
   std::int64_t elements = 1;  // of a row
@@ -32,11 +33,13 @@ struct ElementRows {
   static constexpr int enough = 1056;  // blocks: 8 for each multiprocessor of a large GPU
 
   constexpr int threads() const { return std::max(block_threads, by_columns ? 0 : lanes); }
-  /// Rows, or groups of rows that one thread reduces together.
+  /// How many groups of rows there are, where a group is what a thread reduces at once: one row or,
+  /// with `by_columns`, `together` adjacent rows.
   constexpr std::int64_t groups() const { return by_columns ? rows / together : rows; }
-  /// What a thread reduces from one access to the next.
+  /// How many accesses it takes to read the elements of one row (with `by_columns`: of one group of
+  /// rows).
   constexpr std::int64_t steps() const { return by_columns ? elements : elements / together; }
-  /// A thread's accesses of a row that no other block shares.
+  /// How many of these accesses one thread makes, if no other thread block shares the row.
   constexpr std::int64_t accesses() const { return (steps() - 1) / lanes + 1; }
   /// Few enough to stay in registers.
   constexpr bool is_short() const {

@@ -1,6 +1,6 @@
-// The plan of a kernel without a product. It computes each element of D from elements of other
-// matrices at the same row and column, for example to bring operands into the order that an
-// instruction reads.
+// The plan of a kernel without a product that computes each element of D from the elements of other
+// matrices at the same row and column. It serves, for example, to copy operands into the order that
+// an instruction reads.
 #pragma once
 
 #include "compiler/plan/launch_grid.h"
@@ -21,7 +21,8 @@ struct ElementwisePlan {
   constexpr int rows() const { return threads / threads_in_row; }
   constexpr int columns_of_step() const { return threads_in_row * width; }
   constexpr int columns() const { return steps * columns_of_step(); }
-  /// A block for each tile of D, one row of tiles after the other, matrix by matrix.
+  /// One thread block for each tile of D: along the rows of tiles, row by row, then matrix by
+  /// matrix.
   constexpr LaunchGrid grid() const {
     return {LaunchNumber{1, {{{Loop::m, rows()}, {Loop::n, columns()}, {Loop::batch, 1}}}}};
   }

@@ -1,6 +1,7 @@
-// A product by plain multiply-adds, described like a matrix instruction: the elements of a small
-// tile that each lane of a warp has (32x16x4 on NVIDIA, 16x16x4 on AMD). So exact f32, f64, i32 and
-// i64 take the same way as matrix instructions.
+// Describes a product by plain multiply-adds in the form of a matrix instruction: which elements of
+// a small tile (an "atom") each lane of a warp has. The atom is 32x16x1 on NVIDIA and 16x16x4 on
+// AMD. So products in exact f32, f64, i32 and i64 are planned and compiled in the same way as
+// products by matrix instructions.
 #pragma once
 
 #include <array>
@@ -10,8 +11,8 @@
 
 namespace heddle::plan {
 
-/// The types that are multiplied so, and the instruction for each: of NVIDIA's PTX and of AMD's
-/// (the first of several if one multiplies and others add).
+/// A type for which multiply-adds are used, with the instructions: the one of NVIDIA's PTX and the
+/// one of AMD (if one AMD instruction multiplies and others add, the one that multiplies).
 struct FmaRow {
   instruction::ElementType type;
   std::string_view ptx, amd;
@@ -30,10 +31,10 @@ constexpr int fma_row(instruction::ElementType type) {
   return -1;
 }
 
-/// 4x4 sums a lane, lanes 8x4. For each k a lane reads four neighbours of a column of A and of a
-/// row of B, so both lie in shared memory with m and n contiguous, however they lie in global
-/// memory. One k at a time: fragments that are read ahead then take few registers, and a lane has
-/// room for many sums.
+/// The atom on NVIDIA. 8x4 lanes have 4x4 sums each. For each k, a lane reads four adjacent
+/// elements of a column of A and four of a row of B. So in shared memory A is contiguous along m
+/// and B along n, however they lie in global memory. The atom has a single k, because fragments
+/// that are read ahead then take few registers, which leaves a lane room for many sums.
 constexpr instruction::Instruction fma_atom(const FmaRow& row) {
   instruction::Instruction atom{};
   atom.name = row.ptx;
@@ -53,9 +54,9 @@ constexpr instruction::Instruction fma_atom(const FmaRow& row) {
   return atom;
 }
 
-/// On AMD: waves of 32 lanes have 2x4 sums a lane and 8x4 lanes; waves of 64 lanes have 2x2 sums
-/// and 8x8 lanes. Both operands are contiguous along k in shared memory, so four k of a row are
-/// read at once; lanes with the same rows or columns read them together.
+/// The atom on AMD. In waves of 32 lanes, 8x4 lanes have 2x4 sums each; in waves of 64 lanes, 8x8
+/// lanes have 2x2 sums each. In LDS both A and B are contiguous along k, so a lane reads four k of
+/// a row at once. Lanes that need the same rows or columns read the same addresses.
 constexpr instruction::Instruction amd_fma_atom(const FmaRow& row, int lanes) {
   instruction::Instruction atom{};
   atom.name = row.amd;
@@ -89,7 +90,7 @@ constexpr instruction::Instruction amd_fma_atom(const FmaRow& row, int lanes) {
   return atom;
 }
 
-/// For each row, one for 32 lanes and one for 64.
+/// The atoms on AMD: for each row of fma_rows one for 32 lanes and one for 64.
 inline constexpr auto amd_fma_atoms = [] {
   std::array<instruction::Instruction, 2 * fma_rows.size()> atoms{};
   for (std::size_t i = 0; i < atoms.size(); ++i)
@@ -97,7 +98,7 @@ inline constexpr auto amd_fma_atoms = [] {
   return atoms;
 }();
 
-/// The one for numbers of a type of fma_rows.
+/// The atom on AMD for a type of fma_rows.
 constexpr const instruction::Instruction& amd_fma_for(instruction::ElementType type, int lanes) {
   return amd_fma_atoms[static_cast<std::size_t>(2 * fma_row(type) + (lanes == 64 ? 1 : 0))];
 }
@@ -109,7 +110,7 @@ inline constexpr auto fma_atoms = [] {
   return atoms;
 }();
 
-/// The atom for operands of a type of fma_rows.
+/// The atom on NVIDIA for a type of fma_rows.
 constexpr const instruction::Instruction& fma_for(instruction::ElementType type) {
   return fma_atoms[static_cast<std::size_t>(fma_row(type))];
 }

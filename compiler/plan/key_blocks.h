@@ -1,4 +1,5 @@
-// The blocks of keys that tiles of queries need of attention whose scores have masks.
+// How many blocks of keys the tiles of queries need in attention with masks. A kernel takes a block
+// of consecutive keys at a time.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +7,9 @@
 
 namespace heddle::plan {
 
-/// Over the tiles of all matrices. Tiles have parts, of so many queries each, that tell for
-/// themselves which of the tile's blocks need no mask. Kernels go from the last block to the first.
+/// Counts over all tiles of queries in all matrices. A tile consists of parts of several queries,
+/// and for each part the kernel decides separately which blocks of keys need no mask. Kernels take
+/// the blocks of a tile from the last one to the first.
 struct KeyBlocks {
   std::int64_t all = 0, seen = 0;  // blocks that are not seen are skipped
   std::int64_t plain = 0;          // of those seen: the ones without a mask for the whole tile
@@ -18,7 +20,8 @@ struct KeyBlocks {
   std::int64_t of_first = 0, of_last = 0;  // blocks that a matrix's first and last tile see
 };
 
-/// Of tiles of so many queries and their parts, and of blocks of so many keys.
+/// The number of queries in a tile, the number of queries in a part of a tile, and the number of
+/// keys in a block.
 struct KeyBlockSizes {
   std::int64_t queries = 1, part = 1, keys = 1;
 };

@@ -1,5 +1,5 @@
-// The number of blocks that a kernel is launched with: a formula of the problem's sizes, since only
-// a launch knows dynamic sizes. The program that launches a kernel evaluates the same formula.
+// The number of thread blocks of a launch, as a formula of the problem's sizes, because dynamic
+// sizes are known only at launch. The program that launches a kernel evaluates the formula.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,11 @@
 
 namespace heddle::plan {
 
-/// `times` times the product of the tiles of some loops, at most `most`.
+/// A number of thread blocks: the product of the numbers of tiles along some loops, but at most
+/// `most`, times `times`.
 struct LaunchNumber {
-  /// The size of a loop divided by `size`, rounded up. A size of 0: there is no such factor.
+  /// The number of tiles along a loop: the size of the loop divided by `size`, rounded up. If
+  /// `size` is 0, there is no such factor in the product.
   struct Tiles {
     Loop loop = Loop::m;
     std::int64_t size = 0;
@@ -31,10 +33,13 @@ struct LaunchNumber {
   }
 };
 
-/// A GPU of several dies deals out workgroups in turn: number i goes to die i % dies. The tile that
-/// workgroup `number` of `count` computes, so that each die has neighbouring tiles, which share
-/// rows of A and columns of B in its L2. The tiles of die 0 come first.
-/// Law: a permutation of 0 … count - 1.
+/// Which tile workgroup number `number` of `count` computes on a GPU with several dies. Such a GPU
+/// assigns workgroup i to die i % dies. This function gives each die adjacent tiles, so that the
+/// rows of A and columns of B that they share are in the die's L2: die 0 has the first tiles, die 1
+/// the next ones, and so on.
+///
+/// Law: it is a permutation of 0 … count - 1.
+///
 /// Source: Modular's kernel library, chiplet_transform_chunked: on MI300X and MI355X workgroup 0
 /// goes to XCD 0, 1 to XCD 1, 8 to XCD 0 again.
 constexpr std::int64_t tile_on_dies(std::int64_t number, std::int64_t count, std::int64_t dies) {
@@ -45,7 +50,7 @@ constexpr std::int64_t tile_on_dies(std::int64_t number, std::int64_t count, std
 /// Blocks along x, y and z.
 using LaunchGrid = std::array<LaunchNumber, 3>;
 
-/// The blocks for a problem of these sizes.
+/// The number of thread blocks along x, y and z for a launch, whose sizes `sizes` has.
 constexpr std::array<std::uint32_t, 3> blocks(const LaunchGrid& grid, const Problem& sizes) {
   const auto along = [&](std::size_t axis) {
     return static_cast<std::uint32_t>(grid[axis].value(sizes));

@@ -1,6 +1,6 @@
-// The tile plan of a matrix product on an AMD GPU: the work of every workgroup, wave, lane and
-// register, decided before any code is written, and each decision with its reason. matmul_planner.h
-// makes it. Code that needs an address derives it from the same layouts (operand_plan.h).
+// The plan of a matrix product on an AMD GPU. It decides the work of every workgroup, wave, lane
+// and register before any code is written, and gives the reason for each decision. matmul_planner.h
+// makes it. Code that needs an address computes it from the layouts of the plan (operand_plan.h).
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,18 @@ struct MatmulPlan
     : ProductPlan {  // tiles.stages: tiles of A and B in LDS, 1 or 2, with copies up to 4
   instruction::KOrder k_order = instruction::KOrder::contiguous;
   int pack = 1;  // instructions side by side in k that one fragment is for (packed_fragment)
-  /// A and B change places in the instruction, which then computes D transposed: the sums of a lane
-  /// are neighbours in a row of D and are stored together.
+  /// True if A and B are exchanged in the instruction, which then computes the transpose of D. The
+  /// sums of a lane are then adjacent in a row of D, and are stored together.
   bool exchanged = false;
   int dies = 1;  // to whose workgroups tiles are given out (tile_on_dies); 1: in their order
-  /// Two halves of the waves take turns: one multiplies while the other loads and stores.
+  /// True if two halves of the workgroup's waves take turns ("ping-pong"): while one half
+  /// multiplies, the other half loads and stores.
   bool ping_pong = false;
   OperandPlan a, b;
   RegisterEstimate registers;   // of one wave
   bool fragments_ahead = true;  // room for the next k atom's fragments besides the present ones
 
-  /// True if A or B goes from memory straight to LDS.
+  /// True if A or B is copied from memory straight to LDS.
   bool has_copies() const { return a.is_copied() || b.is_copied(); }
 
   LaunchGrid grid() const {
@@ -33,7 +34,8 @@ struct MatmulPlan
     if (rows_on_x(tiles, problem)) return {rows, columns, parts};
     return {columns, rows, parts};
   }
-  /// The first element of B's tile in shared memory, and the elements of all tiles together.
+  /// b_start() is the position in LDS, in elements, at which the first tile of B begins.
+  /// lds_elements() is how many elements all tiles take together.
   std::uint32_t b_start() const {
     return static_cast<std::uint32_t>(a.chosen.placement.bytes *
                                       static_cast<std::uint64_t>(planes(problem))) /
@@ -45,7 +47,7 @@ struct MatmulPlan
 
   /// Fragments along k of a block.
   int atoms_k() const { return tiles.k / (depth(*instruction, problem) * pack); }
-  /// LDS loads of one wave for each of its matrix instructions.
+  /// How many loads from LDS a wave makes for each of its matrix instructions, on average.
   double loads_per_instruction() const {
     const int a_loads = atoms_m() * fragment_loads(a);
     const int b_loads = atoms_n() * fragment_loads(b);

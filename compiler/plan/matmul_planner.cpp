@@ -25,15 +25,16 @@ namespace {
 using instruction::ElementType;
 using instruction::Instruction;
 
-/// An instruction that multiplies the problem's inputs, and the number of instructions for one
-/// fragment.
+/// An instruction that can multiply the problem's inputs. A fragment has the elements for `pack`
+/// such instructions.
 struct Multiplication {
   const Instruction* instruction = nullptr;
   int pack = 1;
   AtomTile atom;
 };
 
-/// True if the instruction has modifiers to multiply numbers of these types, of as many bits.
+/// True if the instruction can multiply an `a` and a `b`. An instruction whose modifiers choose the
+/// types counts only for types with the same number of bits as the row's own types.
 bool multiplies(const Instruction& row, ElementType a, ElementType b) {
   if (row.formats.empty()) return row.a_type == a && row.b_type == b;
   const auto has = [&](ElementType type) {  // of other sizes the row's maps are not
@@ -43,7 +44,7 @@ bool multiplies(const Instruction& row, ElementType a, ElementType b) {
   return has(a) && has(b);
 }
 
-/// True if its scales are for scale_block elements each.
+/// True if the instruction reads scales, each of which is for scale_block elements along k.
 bool has_block_scales(const Instruction& row) {
   using instruction::Operand;
   return row.has(Operand::scale_a) &&
@@ -51,8 +52,8 @@ bool has_block_scales(const Instruction& row) {
              scale_block;
 }
 
-/// The rows of the catalogue. A row that reads scales and has a choice of formats also appears for
-/// 4-bit floats.
+/// All rows of the catalogue. If a row reads scales and its modifiers choose among formats with
+/// 4-bit floats, the list also has a copy of the row for 4-bit floats.
 const std::vector<Instruction>& candidates() {
   static const std::vector<Instruction> all = [] {
     std::vector<Instruction> rows;
@@ -69,8 +70,9 @@ const std::vector<Instruction>& candidates() {
   return all;
 }
 
-/// The multiplication by instructions of `row`. A lane reads the consecutive k of several shallow
-/// instructions at once, up to 16 bytes, but no more than the product has.
+/// How instructions of `row` multiply for this problem. If an instruction has a small k, a lane
+/// reads consecutive k for several instructions at once: up to 16 bytes, but not more k than the
+/// product has.
 Multiplication multiplication_of(const Instruction& row, const Problem& problem) {
   const int bytes = lane_bytes(row, instruction::Operand::a, problem);
   int pack = 1;
@@ -80,8 +82,9 @@ Multiplication multiplication_of(const Instruction& row, const Problem& problem)
   return {&row, pack, atom_tile(row, problem, pack)};
 }
 
-/// The matrix instructions for a problem: the deepest for each shape of D, larger shapes first. If
-/// there is none, the multiply-adds of its type.
+/// The matrix instructions that can compute the problem: for each shape of D the one with the
+/// largest k, in the order of the shapes, larger shapes first. If there is none, the multiply-adds
+/// for the problem's type.
 std::vector<Multiplication> multiplications_of(const Problem& problem, instruction::Target target) {
   const instruction::Family family = instruction::processor(target).family;
   const auto in_catalogue = [&](ElementType type) {
@@ -115,8 +118,9 @@ std::vector<Multiplication> multiplications_of(const Problem& problem, instructi
   return all;
 }
 
-/// The multiplication with the largest block, then the one that computes least, then the one with
-/// the fewest instructions.
+/// The multiplication for which the planner chooses the largest tile of a workgroup. If tiles are
+/// equally large, the one that computes least is preferred, then the one with the fewest
+/// instructions.
 Multiplication best_of(const Problem& problem, instruction::Target target,
                        const std::vector<Multiplication>& all) {
   const auto price = [&](const Multiplication& by) {
@@ -129,19 +133,22 @@ Multiplication best_of(const Problem& problem, instruction::Target target,
   return *std::ranges::min_element(all, {}, price);
 }
 
-/// The number of workgroups that share a tile's k. Small grids leave most of a GPU idle: up to 8
-/// tiles of a deep product are shared, until 32 workgroups are busy or a part has fewer than 8
-/// steps.
+/// How many workgroups divide the k of a tile of D among them. If D has few tiles, most of a GPU
+/// would be idle. So if D has at most 8 tiles, k is divided until about 32 workgroups are busy, as
+/// long as each part has at least 8 steps.
 int choose_splits(const MatmulPlan& plan) {
   const std::int64_t tiles = plan.tiles_of_d();
   if (plan.problem.dynamic != 0 || tiles > 8) return 1;
   return splits_of(plan.tiles.k_steps(plan.problem), 32 / tiles, 8);
 }
 
-/// The number of atoms that take rows of D in turn, or columns. If the sums of a lane are not
-/// neighbours in a row of D (RDNA), it is the number of B's atoms that are stored together. For a
-/// transposed A it is four, so that LDS has patches of four rows without conflicts and without
-/// padding.
+/// Usually an atom (the tile of one instruction) has contiguous rows of D. Instead, n atoms may
+/// take rows alternately: row i belongs to atom i % n. This returns n, for the rows of A's or the
+/// columns of B's atoms; 1: contiguous.
+/// - Columns of B: on RDNA the sums of a lane are not adjacent in a row of D. With n atoms
+/// alternately, the sums of n atoms are adjacent and are stored together.
+/// - Rows of a transposed A: n is four, so that LDS has patches of four rows, without conflicts and
+/// without padding.
 int atoms_in_turn(const MatmulPlan& plan, bool is_a) {
   if (plan.exchanged || is_fma(*plan.instruction) ||
       !instruction::is_rdna(instruction::row(plan.target).family))
@@ -150,17 +157,20 @@ int atoms_in_turn(const MatmulPlan& plan, bool is_a) {
   return std::min(plan.atoms_n(), 128 / std::max(8, instruction::bits(plan.problem.result)));
 }
 
-/// The dies among which tiles are dealt out: those of the GPU, if each has two tiles or more and
-/// the kernel knows how many tiles there are.
+/// Among how many dies of the GPU the tiles of D are divided (tile_on_dies). 1 if a die would have
+/// fewer than two tiles, or if the number of tiles is not known at compile time.
 int dies_for(const MatmulPlan& plan) {
   const int dies = instruction::row(plan.target).dies;
   const bool is_known = !plan.problem.is_dynamic(Loop::m) && !plan.problem.is_dynamic(Loop::n);
   return is_known && plan.blocks_m() * plan.blocks_n() >= 2 * dies ? dies : 1;
 }
 
-/// The number of tiles of A and B in LDS, where two workgroups have to fit. If they are copied, two
-/// are in flight while one is multiplied. In ping-pong one workgroup occupies the SIMDs, and copies
-/// need a tile besides the one that is read.
+/// The number of stages, that is, how many tiles of A (and of B) are in LDS.
+/// - Usually two workgroups must fit into LDS.
+/// - If tiles are copied straight to LDS, there are three stages if they fit: two tiles are in
+/// flight while one is multiplied.
+/// - In ping-pong, one workgroup occupies the SIMDs, so it may have all of LDS; copies need one
+/// tile more than the tile that is read.
 int stages_for(const MatmulPlan& plan, std::uint32_t tile_bytes) {
   const Problem& problem = plan.problem;
   const std::int64_t steps =
@@ -172,8 +182,8 @@ int stages_for(const MatmulPlan& plan, std::uint32_t tile_bytes) {
   return plan.ping_pong && plan.has_copies() ? std::max(stages, 2) : stages;
 }
 
-/// The copies of A or B in the words of the plan file: one name for both, or "A's, B's". Empty: the
-/// file does not say.
+/// What the plan file says about the copies of A (`is_a`) or of B. It has one name for both, or two
+/// names: "A's, B's". Empty if it says nothing.
 std::string_view asked_copies(const PlanFields& asked, bool is_a) {
   const std::string_view all = asked.copies;
   const std::size_t comma = all.find(", ");
@@ -181,7 +191,8 @@ std::string_view asked_copies(const PlanFields& asked, bool is_a) {
   return is_a ? all.substr(0, comma) : all.substr(comma + 2);
 }
 
-/// The reason that no A and no B goes straight to LDS, whatever they are; empty if they may.
+/// The reason why neither A nor B can be copied straight to LDS, however they lie in memory; empty
+/// if A or B may be.
 std::string why_not_copied(const MatmulPlan& plan) {
   const instruction::ProcessorRow& processor = instruction::row(plan.target);
   if (copies_of(processor).empty())
@@ -191,8 +202,8 @@ std::string why_not_copied(const MatmulPlan& plan) {
   return {};
 }
 
-/// The reason that A or B does not go straight to LDS by these copies, apart from its tile; empty
-/// if it may.
+/// The reason why A (or B) is not copied straight to LDS in the way `by`; empty if it may be.
+/// Reasons that depend on the operand's tile are not considered here.
 std::string why_not_copied(const MatmulPlan& plan, bool is_a, Copies by) {
   const OperandForm& form = is_a ? plan.problem.a : plan.problem.b;
   const std::string matrix = is_a ? "A" : "B";
@@ -204,8 +215,8 @@ std::string why_not_copied(const MatmulPlan& plan, bool is_a, Copies by) {
   return {};
 }
 
-/// The plan of A or B: by the first possible copies that `asked` does not exclude, else through
-/// registers.
+/// The plan of A or B. The operand is copied in the first way straight to LDS that is possible and
+/// that `asked` does not exclude. If there is none, it goes through registers.
 OperandPlan planned_operand(const MatmulPlan& plan, bool is_a, const GlobalTile& tile,
                             const layout::LinearLayout& fragment, const PlanFields& asked,
                             InTurn in_turn) {
@@ -233,7 +244,8 @@ OperandPlan planned_operand(const MatmulPlan& plan, bool is_a, const GlobalTile&
   return through_registers;
 }
 
-/// The plan of blocks of this tiling. Decides the stages and parts that are 0 in it.
+/// The plan for workgroups with this tiling. If the tiling has 0 as its number of stages, or of
+/// parts of k, this function decides the number.
 MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
                          const Multiplication& by, const Tiling& block,
                          const PlanFields& asked = {}) {
@@ -278,7 +290,7 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
   };
   plan.a = planned(true, asked);
   plan.b = planned(false, asked);
-  // In turns A and B go the same way.
+  // In ping-pong either both A and B go through registers, or neither does.
   if (asked.schedule == "ping-pong" && asked.copies.empty() &&
       plan.a.is_copied() != plan.b.is_copied()) {
     const bool is_a = plan.a.is_copied();
@@ -320,9 +332,10 @@ MatmulPlan plan_of_block(const Problem& problem, instruction::Target target,
   return plan;
 }
 
-/// The plan with twice the k in a step, if both tiles are copied straight to LDS and no work is
-/// added. This needs no more registers and half as many barriers. It is not done if only the kernel
-/// knows k, nor if workgroups share k, since steps are then few.
+/// The plan with `block`, or with twice its k in a step. The latter needs no more registers and
+/// half as many barriers. It is chosen only if both A and B are copied straight to LDS, and the
+/// larger step adds no work at the end of k. It is not chosen if k is not known at compile time, or
+/// if workgroups divide k, since each of them then has few steps.
 MatmulPlan plan_of_block_or_deeper(const Problem& problem, instruction::Target target,
                                    const Multiplication& by, const Tiling& block,
                                    const PlanFields& asked = {}) {
@@ -352,7 +365,8 @@ MatmulPlan make_plan(const Problem& problem, instruction::Target target) {
 
 namespace {
 
-/// The block of `asked` for this multiplication, or the reason it is impossible.
+/// The tiling that `asked` wants for a workgroup with this multiplication. Error: the reason why it
+/// is impossible.
 std::expected<Tiling, std::string> asked_block(const Problem& problem, instruction::Target target,
                                                const PlanFields& asked, const Multiplication& by) {
   Tiling block = choose_block(problem, target, by.atom);
@@ -407,7 +421,7 @@ std::expected<Tiling, std::string> asked_block(const Problem& problem, instructi
   return block;
 }
 
-/// The names that a plan file may use for A or for B on this processor.
+/// The names that a plan file may use on this processor for how A or B gets to LDS.
 std::vector<std::string> names_of_copies(instruction::Target target) {
   std::vector<std::string> all{"direct"};
   for (const Copies by : copies_of(instruction::row(target)))
@@ -416,7 +430,8 @@ std::vector<std::string> names_of_copies(instruction::Target target) {
   return all;
 }
 
-/// The mistake in the names of copies; empty if there is none.
+/// The mistake in the names that the plan file uses for how A and B get to LDS; empty if there is
+/// none.
 std::string refused_names(const PlanFields& asked, instruction::Target target) {
   const std::vector<std::string> all = names_of_copies(target);
   const auto is_name = [&](bool is_a) {
@@ -432,7 +447,7 @@ std::string refused_names(const PlanFields& asked, instruction::Target target) {
   return text + ", or A's and B's: \"direct, registers\"";
 }
 
-/// True if kernels for some sizes may have the copies of A or B that were asked for.
+/// True if, for some sizes, A (or B) may be copied in the way that `wanted` names.
 bool may_be_copied(const MatmulPlan& plan, bool is_a, const std::string& wanted) {
   if (!why_not_copied(plan).empty()) return false;
   return std::ranges::any_of(copies_of(instruction::row(plan.target)), [&](Copies by) {
@@ -441,8 +456,9 @@ bool may_be_copied(const MatmulPlan& plan, bool is_a, const std::string& wanted)
   });
 }
 
-/// The mistake in the stages and copies that were asked for; empty if there is none. A kernel for
-/// any sizes may have other copies than the faster kernels with it.
+/// The mistake in the stages and copies that the plan file asks for; empty if there is none. It is
+/// no mistake if this plan's copies differ from those asked for but other sizes could have them: a
+/// kernel for any sizes may copy in another way than the faster kernels for special launches.
 std::string refused_copies(const MatmulPlan& plan, const PlanFields& asked) {
   const bool has_copies = plan.has_copies();
   if (plan.tiles.stages > (has_copies ? 4 : 2))

@@ -14,16 +14,17 @@
 
 namespace heddle::plan {
 
-/// Decides everything. Any problem that keeps the rules of Problem has a plan.
+/// Makes a plan, in which the planner decides everything. There is a plan for every problem that
+/// keeps the rules of Problem.
 MatmulPlan make_plan(const Problem& problem, instruction::Target target);
 
-/// The same with block, warps, stages and split_k from `asked`. Error: the impossible choice, and
-/// the possible ones.
+/// Makes a plan with those decisions of `asked` that are set. Error: the decision that is
+/// impossible, and which ones are possible.
 std::expected<MatmulPlan, std::string> make_plan(const Problem& problem, instruction::Target target,
                                                  const PlanFields& asked);
 
-/// The way of A and B to LDS in the words of a plan file: one name for both, or A's and B's:
-/// "direct, registers".
+/// How A and B get to LDS, in the words of a plan file: a single name if it is the same for A and
+/// B, otherwise A's and B's name, such as "direct, registers".
 std::string copies_text(const MatmulPlan& plan);
 
 }  // namespace heddle::plan

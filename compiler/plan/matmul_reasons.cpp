@@ -17,8 +17,9 @@ namespace {
 
 using instruction::Instruction;
 
-/// The order of elements, fastest first, and the padding: "32 k, 128 m, 16 bytes after every 128".
-/// Bits of the offset that move more than one coordinate are xors.
+/// Describes a layout in LDS in words: the order of elements, the fastest dimension first, and the
+/// padding, as in "32 k, 128 m, 16 bytes after every 128". If a bit of the offset changes several
+/// coordinates, the words mention xors.
 std::string words(const memory::SharedLayout& shared, int element_bytes) {
   const layout::AxisList& dims = shared.map.outputs();
   std::string text;
@@ -59,7 +60,7 @@ std::string cost_words(const SharedCandidate& candidate) {
          number(static_cast<std::int64_t>(candidate.placement.bytes)) + " bytes";
 }
 
-/// The share of a lane of an FMA atom, in words.
+/// Words for how many rows of A and columns of B a lane has in an atom of multiply-adds.
 std::string fma_share(const Instruction& row) {
   return row.wave == 64 ? "two rows of A and two columns of B"
                         : "two rows of A and four columns of B";
@@ -247,7 +248,8 @@ Choice ahead_choice(const MatmulPlan& plan, int limit) {
   return {"fragments", "one k atom at a time", sets + "; other waves hide the wait"};
 }
 
-/// The elements of a row in memory; 0 if only the kernel learns it.
+/// The number of elements of a contiguous line of A or B in memory; 0 if it is not known at compile
+/// time.
 std::int64_t row_of(const Problem& problem, bool is_a) {
   const Loop inner = is_a ? (problem.a.transposed ? Loop::m : Loop::k)
                           : (problem.b.transposed ? Loop::k : Loop::n);

@@ -1,4 +1,4 @@
-// The text of a plan for AMD: its decisions, each with its reason.
+// Writes the decisions of a plan for AMD as text, each with its reason.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace heddle::plan {
 
-/// Fills the choices of a plan that is otherwise complete. `together_why`: the reason that waves do
-/// not take turns, if they could.
+/// Fills `choices` of a plan that is otherwise complete. `together_why` is the reason why the waves
+/// do not take turns (ping-pong) although they could.
 void explain(MatmulPlan& plan, const std::string& together_why);
 
 }  // namespace heddle::plan

@@ -1,12 +1,12 @@
-// The plan of a matrix product on NVIDIA's warp-level tensor cores (mma.sync): blocks, warps, the
-// pipeline of copies, and where A and B lie in shared memory. mma_planner.h makes it.
+// The plan of a matrix product on NVIDIA's warp-level tensor cores (mma.sync): thread blocks,
+// warps, the pipeline of copies, and where A and B lie in shared memory. mma_planner.h makes it.
 //
 //   global memory --cp.async--> shared memory --ldmatrix--> fragments --mma.sync--> accumulators
 //
-// cp.async copies aligned rows and cannot change elements. Other copies go through registers:
-// loads, then the operations on the elements, then stores.
+// cp.async copies aligned rows and cannot change elements. If rows are not aligned, or elements are
+// changed, elements are loaded into registers, changed, and stored to shared memory.
 //
-// Every place is a linear layout, and every access follows from two of them:
+// Every place is a linear layout, and every access is computed from two of these layouts:
 //
 //   fragment   (element, register, lane, k_atom, atom, warp) -> (m or n, k) in the block's tile
 //   shared     offset -> (m or n, k), then padding
@@ -37,7 +37,7 @@ struct MmaRequest {
   Tiling asked = {};  // fields that are not 0 are kept
 };
 
-/// The way of A or B to the tensor cores.
+/// How A or B gets to the tensor cores.
 struct MmaOperandPlan {
   layout::AxisName row = "m";          // the axis other than k: m of A, n of B
   bool k_contiguous = true;            // neighbours in global memory are neighbours along k
@@ -59,7 +59,7 @@ struct MmaOperandPlan {
   int fetched_registers = 0;   // of one ldmatrix, or one plain load
   int load_elements = 1;       // of a plain load
 
-  /// True if neighbours in shared memory are neighbours along k.
+  /// True if elements that are adjacent in shared memory are adjacent along k.
   bool k_contiguous_in_tile() const { return k_contiguous && !transposes; }
   int element_bits() const { return instruction::bits(element); }
   int stored_bytes() const { return instruction::bits(stored) / 8; }

@@ -14,8 +14,9 @@
 namespace heddle::plan {
 namespace {
 
-/// Neighbouring lanes copy neighbours in global memory; then come rows, warps, steps. Threads
-/// beyond the tile repeat the copies of others.
+/// Which thread copies which elements of a tile. Adjacent lanes copy elements that are adjacent in
+/// global memory; further bits of lane, then of warp, then of step go to further lines. If there
+/// are more threads than the tile needs, several threads copy the same elements.
 layout::LinearLayout copies(const MmaOperandPlan& operand, int warps) {
   const int row_bits = bits_of(operand.rows);
   const int k_bits = bits_of(operand.k);
@@ -33,8 +34,9 @@ layout::LinearLayout copies(const MmaOperandPlan& operand, int warps) {
   const int bits = element_bits + 5 + warp_bits + step_bits;
   std::vector<std::uint64_t> words;
   for (int bit = 0; bit < row_bits + k_bits; ++bit) words.push_back(word(bit));
-  // Transposed elements are written one by one. Eight lanes along k and four rows meet no bank
-  // twice if pieces of four rows are swizzled by k, and they read whole sectors of 32 bytes.
+  // If the operand is transposed on its way, its elements are written one by one. A warp then has
+  // eight lanes along k and four rows: if four rows at a time are swizzled by k, such a warp uses
+  // every bank once, and it reads whole sectors of 32 bytes.
   if (operand.transposes && k_bits > 3)
     std::rotate(words.begin() + 3, words.begin() + k_bits,
                 words.begin() + k_bits + std::min(row_bits, 2));
@@ -46,7 +48,7 @@ layout::LinearLayout copies(const MmaOperandPlan& operand, int warps) {
       .value();
 }
 
-/// The ldmatrix of `matrices` (1, 2, 4) matrices of 8x8 16-bit elements.
+/// The ldmatrix instruction that loads `matrices` (1, 2 or 4) matrices of 8x8 16-bit elements.
 const instruction::Instruction* ldmatrix(instruction::Target target, int matrices,
                                          bool transposed) {
   const std::string name = formatted("ldmatrix.sync.aligned.m8n8.x{}{}.shared.b16", matrices,
@@ -54,8 +56,8 @@ const instruction::Instruction* ldmatrix(instruction::Target target, int matrice
   return instruction::find(name, target);
 }
 
-/// The flat fragment (position, lane, k_atom, warp) -> element, position running over elements,
-/// registers and atoms.
+/// The fragment as a map (position, lane, k_atom, warp) -> element, in which the position counts
+/// through the elements, registers and atoms of the fragment.
 layout::LinearLayout positions(const layout::LinearLayout& fragment) {
   const layout::AxisList& in = fragment.inputs();
   const int bits = in.bits_of("element") + in.bits_of("register") + in.bits_of("atom");
@@ -68,8 +70,10 @@ layout::LinearLayout positions(const layout::LinearLayout& fragment) {
       .value();
 }
 
-/// The element whose address lane l gives to the ldmatrix that fetches the first registers, as
-/// words of (position, lane): the first element of its row.
+/// ldmatrix loads matrices whose rows are given by addresses: each lane gives the address of one
+/// row. For each bit of the lane's number, returns the first element of the row whose address a
+/// lane with only this bit gives, for the ldmatrix that loads the first registers. The element is
+/// given by the (position, lane) that holds it in the fragment, as one word.
 std::array<std::uint64_t, 5> address_words(const instruction::Instruction& ldmatrix,
                                            int element_bits) {
   using instruction::Operand;
@@ -86,7 +90,7 @@ std::array<std::uint64_t, 5> address_words(const instruction::Instruction& ldmat
       place.push_back({axis.name, from < 0 ? 0 : asked.outputs().coordinate(reached, from)});
     }
     const layout::Coordinates in = where.apply(place).value();
-    // If elements are not 16 bits wide, only whole registers count.
+    // Positions count 16-bit elements; elements of another width are found by register.
     const std::uint64_t position = (in.at("element") & (element_bits == 16 ? 1u : 0u)) |
                                    in.at("register") << element_bits_in(4, element_bits);
     words[static_cast<std::size_t>(bit)] = position << 5 | in.at("lane");
@@ -94,7 +98,9 @@ std::array<std::uint64_t, 5> address_words(const instruction::Instruction& ldmat
   return words;
 }
 
-/// (fetch, k_atom, lane, warp) -> the element whose address a lane needs.
+/// For each load ("fetch") of a fragment, the element whose address a lane gives: (fetch, k_atom,
+/// lane, warp) -> element. `lanes` is what address_words returns, for ldmatrix; null: each lane
+/// gives the address of its own elements.
 layout::LinearLayout fetches(const layout::LinearLayout& positions, int fetched_bits,
                              const std::array<std::uint64_t, 5>* lanes) {
   const layout::AxisList& in = positions.inputs();
@@ -123,10 +129,11 @@ layout::LinearLayout fetches(const layout::LinearLayout& positions, int fetched_
       .value();
 }
 
-/// Row-major orders of the tile, with the contiguous dimension of global memory first, and swizzles
-/// that permute pieces of 16 bytes inside a line of all banks. The lanes of a cp.async that read
-/// one line of global memory then write one line of shared memory. (On an H200, orders without
-/// conflicts that spread 128 bytes over eight lines made the whole product three times slower;
+/// Candidates for the layout in shared memory: the tile line by line (a line is contiguous in
+/// global memory), and swizzles of this layout that permute units of 16 bytes inside as many bytes
+/// as all banks have. With all of these, the lanes of a cp.async that read one line of global
+/// memory write one line of shared memory. (On an H200, layouts without conflicts that spread 128
+/// bytes over eight lines made the whole product three times slower;
 /// bench/records/notes/2026-11-27-nvidia_kernels.md.)
 std::vector<memory::SharedLayout> swizzles_in_lines(const MmaOperandPlan& operand,
                                                     const memory::BankModel& model) {
@@ -151,8 +158,8 @@ std::vector<memory::SharedLayout> swizzles_in_lines(const MmaOperandPlan& operan
   return all;
 }
 
-/// Tries one way to fetch: places the tile for it, and fills the plan's stores, loads and the
-/// members computed from them.
+/// Tries to load fragments in the way `move`: finds a layout in shared memory for it, and fills
+/// `stores`, `loads` and what follows from them. False if there is no such layout.
 bool try_move(MmaOperandPlan& operand, const memory::BankModel& model, instruction::Target target,
               Move move, int most_bytes) {
   const int element_bits = operand.element_bits();
@@ -197,8 +204,9 @@ bool try_move(MmaOperandPlan& operand, const memory::BankModel& model, instructi
   return true;
 }
 
-/// Decides how an operand is fetched: by ldmatrix if the registers are rows of 16 bytes in shared
-/// memory, else by the widest plain loads. Precondition: `operand` is filled up to the fragment.
+/// Decides how fragments of the operand are loaded: by ldmatrix if each register is part of a row
+/// of 16 bytes in shared memory, otherwise by the widest plain loads that are possible.
+/// Precondition: the members of `operand` up to `fragment` are filled.
 bool place_operand(MmaOperandPlan& operand, instruction::Target target, bool by_matrix) {
   const memory::BankModel model = memory::bank_model(target);
   if (by_matrix && operand.k_contiguous && try_move(operand, model, target, Move::ldmatrix, 16))
@@ -211,9 +219,10 @@ bool place_operand(MmaOperandPlan& operand, instruction::Target target, bool by_
   return false;
 }
 
-/// Decides how elements come from global memory: by cp.async or through registers, and how many at
-/// once. Rows are aligned to `alignment` bytes, or perhaps to more, which the kernel then finds
-/// out. Preconditions: the members above copy_bytes, and `computes`.
+/// Decides how elements get from global to shared memory: by cp.async or through registers, and how
+/// many at once. Rows begin at multiples of `alignment` bytes. If `is_checked`, they may in fact be
+/// aligned to more bytes, and the kernel tests that at run time. Preconditions: the members of
+/// `operand` above copy_bytes, and `computes`, are filled.
 void choose_copies(MmaOperandPlan& operand, int alignment, bool is_checked) {
   const int contiguous = operand.k_contiguous ? operand.k : operand.rows;
   operand.copy_bytes =

@@ -1,4 +1,5 @@
-// Makes the plan of a matrix product on mma.sync, or on plain multiply-adds if f32 is to be exact.
+// Makes the plan of a matrix product on mma.sync, or on plain multiply-adds if the product must be
+// computed in exact f32.
 //
 //   auto plan = make_mma_plan({.m = 4096, .n = 4096, .k = 4096}, Target::sm_90);
 //   for (const Choice& choice : plan->choices) print(choice.what, choice.value, choice.why);
@@ -18,13 +19,13 @@
 
 namespace heddle::plan {
 
-/// Decides everything. Error: the target has no instruction for the types, or the tiles that were
-/// asked for are impossible.
+/// Makes the plan. Error: the target has no instruction for the types, or the tiles that were asked
+/// for are impossible.
 std::expected<MmaPlan, std::string> make_mma_plan(const MmaRequest& request);
 
-/// Decides how an operand of a matrix instruction is copied by so many warps, placed and fetched.
-/// False if no layout of shared memory will do. `operand` is filled up to copy_bytes, and has its
-/// fragment.
+/// Decides for an operand how `warps` warps copy it, where it lies in shared memory, and how its
+/// fragments are loaded. False if there is no possible layout in shared memory. Precondition: the
+/// members of `operand` up to copy_bytes, and `fragment`, are filled.
 bool place_mma_operand(MmaOperandPlan& operand, int warps, instruction::Target target);
 
 }  // namespace heddle::plan

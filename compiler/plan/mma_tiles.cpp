@@ -34,15 +34,17 @@ const instruction::Instruction* find_mma(const MmaRequest& request) {
 
 namespace {
 
-/// A possible block and its warps. `together` blocks fit on one multiprocessor. `percent` is the
-/// speed of the multiprocessor when it runs all of them, relative to the best row; `alone` is its
-/// speed when it runs only one.
+/// A possible tile of D for a thread block, and the block's warps. At most `together` such blocks
+/// run on a multiprocessor at the same time. `percent` is the speed of a multiprocessor with
+/// `together` blocks, compared with the best row of the table; `alone` is its speed with a single
+/// block.
 struct BlockRow {
   int m, n, warps_m, warps_n, percent, alone, together;
 };
 
-/// Blocks of mma.sync. `percent` was measured on an H200 (bench/records/nvidia_products.md). If two
-/// share a multiprocessor, `alone` is assumed to be half of it.
+/// Thread blocks with mma.sync. `percent` was measured on an H200
+/// (bench/records/nvidia_products.md). If two blocks share a multiprocessor, `alone` is assumed to
+/// be half of `percent`.
 inline constexpr std::array mma_rows{
     BlockRow{128, 256, 2, 4, 100, 100, 1}, BlockRow{256, 128, 4, 2, 100, 100, 1},
     BlockRow{128, 128, 2, 2, 95, 48, 2},   BlockRow{128, 64, 2, 2, 75, 38, 2},
@@ -63,7 +65,7 @@ std::span<const BlockRow> rows_of(const instruction::Instruction& mma) {
   return mma_rows;
 }
 
-/// The number of tiles of m x n in a matrix of the batch.
+/// The number of tiles of m x n in one matrix D of the batch.
 std::int64_t tiles_of(const Problem& problem, int m, int n) {
   return Tiling{m, n}.blocks_m(problem) * Tiling{m, n}.blocks_n(problem);
 }
@@ -73,31 +75,35 @@ int sum_registers(const BlockRow& row, const instruction::Instruction& mma) {
   return row.m * row.n / (row.warps_m * row.warps_n * 32) * instruction::bits(mma.d_type) / 32;
 }
 
-/// True if a tile is so large that a block of it fills a multiprocessor. Otherwise several blocks
-/// share one, and one computes while another waits.
+/// True if a tile is so large that only one thread block runs on a multiprocessor. With smaller
+/// tiles several blocks share a multiprocessor, and one computes while another waits.
 constexpr bool fills_multiprocessor(int m, int n) { return std::int64_t{m} * n > 128 * 128; }
 
-/// The cost of writing or reading the sum of a part, in products of the best block. An estimate for
-/// an H200: 4 bytes at 1/132 of 4.8 TB/s take 110 ps. In a ps the best block multiplies some 2
-/// products by mma.sync (bench/records/nvidia_products.md) and 0.2 by multiply-adds. Few blocks
-/// have more than their share of memory.
+/// If k is split, each part writes its sums to memory, and they are read again. This is the cost of
+/// writing or reading one sum, in multiplications of the best thread block. It is an estimate for
+/// an H200: 4 bytes at 1/132 of 4.8 TB/s take 110 ps, and in a ps the best block does some 2
+/// multiplications by mma.sync (bench/records/nvidia_products.md) and 0.2 by multiply-adds. If few
+/// blocks run, each has more than 1/132 of the memory's speed.
 constexpr double part_sum_products(const instruction::Instruction& mma) {
   return is_fma(mma) ? 20 : 150;
 }
 
-/// The cost of an operand that is transposed on its way to shared memory, where elements are
-/// written one by one, in products of the best block for each element. Estimated from the rows of
-/// bench/gpu/plans_f32_h100.json with B transposed. The rates of blocks already contain it for A.
+/// The cost of writing one element alone to shared memory, because its operand is transposed on the
+/// way there, in multiplications of the best thread block. Estimated from the rows of
+/// bench/gpu/plans_f32_h100.json with B transposed. The speeds of thread blocks (BlockRow) already
+/// contain this cost for A.
 inline constexpr double transposed_products = 8;
 
-/// Time for all blocks, in units of the best block's time for one element of D.
+/// The estimated time for all thread blocks. The unit is the time that the best block takes for one
+/// element of D.
 double time_of(const BlockRow& row, const MmaRequest& request, const instruction::Instruction& mma,
                int splits) {
   const std::int64_t blocks =
       tiles_of(request.problem, row.m, row.n) * request.problem.batch * splits;
   const std::int64_t processors = instruction::processor(request.target).multiprocessors;
   const std::int64_t each = (blocks + processors - 1) / processors;
-  // Blocks that run together, and the rest at the end.
+  // First as many rounds as have `together` blocks on each multiprocessor, then the blocks that are
+  // left.
   const double whole = static_cast<double>(each - each % row.together) / row.percent;
   const auto rest = static_cast<double>(each % row.together);
   const double end =
@@ -111,7 +117,8 @@ double time_of(const BlockRow& row, const MmaRequest& request, const instruction
          (products + sums / static_cast<double>(request.problem.k));
 }
 
-/// The most parts of k that a tile may have: a few steps each, and no more blocks than run at once.
+/// Into how many parts the k of a tile may be split at most: each part must have a few steps, and
+/// there must not be more thread blocks than run at the same time.
 int most_splits(const BlockRow& row, const MmaRequest& request, int block_k) {
   if (request.problem.dynamic != 0) return 1;
   constexpr std::int64_t least_steps = 4, most = 32;
@@ -122,15 +129,17 @@ int most_splits(const BlockRow& row, const MmaRequest& request, int block_k) {
   return splits_of(steps, std::min(most, at_once / tiles), least_steps);
 }
 
-/// True if copies for a tile of D may begin while the one before is multiplied: the copies ahead
-/// are whole tiles along k, and no more than the tile has.
+/// True if a thread block can compute several tiles of D and start the first copies for the next
+/// tile while it multiplies the present one. The copies that are started ahead must be whole tiles
+/// along k, and not more than one tile of D has.
 bool can_take_several(const Tiling& tiles, const Problem& problem) {
   return problem.dynamic == 0 && tiles.split_k == 1 && problem.k / tiles.k >= tiles.stages - 1;
 }
 
-/// The number of blocks. Usually it is the number that runs at the same time, and each block
-/// computes several tiles of D. It is one block for each tile if blocks share a multiprocessor, or
-/// if they use multiply-adds, for which copies take no time.
+/// The number of thread blocks. Usually it is the number of blocks that run at the same time, and
+/// each computes several tiles of D. But there is a block for each tile if several blocks share a
+/// multiprocessor, or if the product is computed by multiply-adds, beside which copies take no
+/// time.
 std::int64_t blocks_of(const Tiling& tiles, const MmaRequest& request,
                        const instruction::Instruction& mma) {
   if (request.problem.dynamic != 0) return 0;
@@ -143,7 +152,7 @@ std::int64_t blocks_of(const Tiling& tiles, const MmaRequest& request,
                   (instruction::processor(request.target).multiprocessors + batch - 1) / batch);
 }
 
-/// The reason that there cannot be that many blocks; empty if there can.
+/// The reason why `tiles.blocks` cannot be the number of thread blocks; empty if it can.
 std::string blocks_refusal(const Tiling& tiles, const Problem& problem) {
   const std::int64_t all = tiles_of(problem, tiles.m, tiles.n);
   if (tiles.blocks == (problem.dynamic != 0 ? 0 : all)) return {};
@@ -158,12 +167,13 @@ std::string blocks_refusal(const Tiling& tiles, const Problem& problem) {
       begin, all, (tiles.stages - 1) * tiles.k);
 }
 
-/// The registers of a thread if `threads` threads share a multiprocessor. Source: CUDA C++
-/// Programming Guide 13.0, "Technical Specifications per Compute Capability": 64 Ki registers of a
-/// block, 255 of a thread.
+/// How many registers a thread may have if `threads` threads run on a multiprocessor. Source: CUDA
+/// C++ Programming Guide 13.0, "Technical Specifications per Compute Capability": 64 Ki registers
+/// of a block, 255 of a thread.
 constexpr int registers_beside(int threads) { return std::min(255, 64 * 1024 / threads); }
 
-/// The registers that a thread needs at once, for its sums and the fragments of one step of k.
+/// How many registers a thread needs at the same time for its sums and for its fragments of one
+/// step along k.
 int held_registers(const Tiling& tiles, const MmaRequest& request,
                    const instruction::Instruction& mma) {
   using instruction::Operand;
@@ -177,11 +187,13 @@ int held_registers(const Tiling& tiles, const MmaRequest& request,
          planes(request.problem) * (of(Operand::a, atoms_m) + of(Operand::b, atoms_n));
 }
 
-/// The most blocks of a grid along z, as a power of two. Source: CUDA C++ Programming Guide,
-/// "Technical Specifications per Compute Capability".
+/// The parts of k are counted along z of the grid. A grid has at most 65535 blocks along z, so this
+/// is the largest power of two below. Source: CUDA C++ Programming Guide, "Technical Specifications
+/// per Compute Capability".
 constexpr std::int64_t most_splits_of_grid = 32768;
 
-/// The reason these tiles are invalid and what would be valid; empty if they are valid.
+/// The reason why these tiles are impossible, and which tiles would be possible; empty if they are
+/// possible.
 std::string refusal(const Tiling& tiles, const MmaRequest& request,
                     const instruction::Instruction& mma) {
   constexpr int most = 256;  // of a side
@@ -276,7 +288,8 @@ std::expected<Tiling, std::string> choose_tiles(const MmaRequest& request,
   }
   if (tiles.warps_m == 0) tiles.warps_m = std::max(1, std::min(tiles.m / mma.m, tiles.m / 64));
   if (tiles.warps_n == 0) tiles.warps_n = std::max(1, std::min(tiles.n / mma.n, tiles.n / 64));
-  // Thin tiles, and more of them in flight: measured on an H200 (bench/records/nvidia_products.md).
+  // Large tiles: half the k in a tile, and more tiles in flight instead. Measured on an H200
+  // (bench/records/nvidia_products.md).
   const bool alone = fills_multiprocessor(tiles.m, tiles.n);
   if (alone && request.asked.k == 0 && !is_fma(mma)) tiles.k = std::max(tiles.k / 2, mma.k);
   if (tiles.stages == 0) {

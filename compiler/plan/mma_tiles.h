@@ -1,4 +1,4 @@
-// Chooses the instruction that multiplies, and the size of a block's tiles.
+// Chooses the instruction that multiplies, and the sizes of the tiles that a thread block computes.
 #pragma once
 
 #include <expected>
@@ -11,18 +11,20 @@
 
 namespace heddle::plan {
 
-/// The dense mma.sync of the target that multiplies most at once, with sums of f32, of i32 for
-/// integers, of f64 for f64; multiply-adds if f32 is to be exact. Null if there is none.
+/// The dense mma.sync that multiplies most elements at once on the target, with sums of f32 (of i32
+/// for integers, of f64 for f64). If f32 must be multiplied exactly, multiply-adds. Null if the
+/// target has neither.
 const instruction::Instruction* find_mma(const MmaRequest& request);
 
-/// The tiles of a block: those that were asked for, or the fastest by an estimate. `why` is the
-/// reason. Error: impossible sizes.
+/// The tiles of a thread block: those that the request asks for or, where it asks for nothing,
+/// those that an estimate finds fastest. `why` becomes the reason. Error: the sizes asked for are
+/// impossible.
 std::expected<Tiling, std::string> choose_tiles(const MmaRequest& request,
                                                 const instruction::Instruction& mma,
                                                 std::string& why);
 
-/// The blocks, with the warps of each, that a plan with the instruction may choose and that are
-/// worth a measurement.
+/// The sizes of thread blocks, with their numbers of warps, among which a plan with this
+/// instruction chooses, and which are worth a measurement.
 std::vector<PlanFields> mma_blocks(const instruction::Instruction& mma);
 
 }  // namespace heddle::plan

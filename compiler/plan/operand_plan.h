@@ -1,6 +1,7 @@
-// The way of A or B: global memory -> registers -> LDS -> fragments of the matrix instruction.
+// How A or B gets from memory to the matrix instruction: global memory -> registers -> LDS ->
+// fragments.
 //
-// Every place is a linear layout, and every access follows from two of them:
+// Every place is a linear layout, and every access is computed from two of these layouts:
 //
 //   fragment   (element, register, lane, k_atom, atom, warp) -> (m or n, k) in the block's tile
 //   shared     offset -> (m or n, k), then padding
@@ -8,8 +9,8 @@
 //   loads      inverse(shared) ∘ fragment
 //   stores     inverse(shared) ∘ staging
 //
-// operand_planner.h finds the shared layout and the staging; copied_operand.h does so if no
-// register is on the way.
+// operand_planner.h chooses the layouts `shared` and `staging`. If the operand is copied straight
+// to LDS, without registers, copied_operand.h chooses them.
 #pragma once
 
 #include <string>
@@ -25,7 +26,8 @@
 
 namespace heddle::plan {
 
-/// One layout of an operand in LDS, with its cost for one k step of the whole block.
+/// One possible layout of an operand in LDS, and what the workgroup's stores and loads of one step
+/// along k cost with it.
 struct SharedCandidate {
   Means means = Means::none;    // to what the layout was restricted
   Placement placement;          // the layout, and the costs of the stores and of the loads
@@ -37,24 +39,30 @@ struct SharedCandidate {
   const memory::SharedLayout& shared() const { return placement.shared; }
   const PlacedAccess& store_cost() const { return placement.accesses[0]; }
   const PlacedAccess& load_cost() const { return placement.accesses[1]; }
-  /// Elements of one LDS load of a lane: 8 for ds_load_b128.
+  /// How many elements a lane loads from LDS with one instruction: 8 (of 16 bits) with
+  /// ds_load_b128.
   int load_elements() const { return 1 << load_cost().element_bits_log2; }
 
-  /// The costs that are compared, most important first: passes and instructions of loads and
-  /// stores; registers; how well global loads share cache lines; LDS bytes.
+  /// The costs by which candidates are compared, the most important first: passes of stores and
+  /// loads, their instructions, base registers, the cache-line segments that loads from global
+  /// memory touch, and bytes of LDS.
   auto price() const {
     return std::tuple(placement.passes, placement.instructions, registers, staging.segments,
                       placement.bytes);
   }
 };
 
-/// The way of a tile to LDS. `registers`: through registers. `pieces`: directly, in pieces; the
-/// lanes of a wave load neighbours in LDS (buffer_load … lds). `tiles`: directly, by a wave's
-/// descriptor of consecutive rows, with padding after a fixed number of bytes (tensor_load_to_lds).
+/// How a tile gets to LDS:
+/// - `registers`: it is loaded into registers and stored to LDS.
+/// - `pieces`: straight to LDS; with one instruction each lane copies some bytes, and the bytes of
+/// a wave's lanes are contiguous in LDS (buffer_load … lds).
+/// - `tiles`: straight to LDS, by a tile descriptor for each wave, which copies consecutive rows
+/// and adds padding after a fixed number of bytes (tensor_load_to_lds).
 enum class Copies : std::uint8_t { registers, pieces, tiles };
 
-/// True if loads that copy pieces have a counter of their own, and each lane gives an address of
-/// memory and one of LDS (global_load_async_to_lds): on gfx1250.
+/// True if copies of pieces are asynchronous loads (global_load_async_to_lds), as on gfx1250: the
+/// hardware counts them with a separate counter, and each lane gives an address in global memory
+/// and an address in LDS.
 constexpr bool are_asynchronous(Copies copies, instruction::Target target) {
   return copies == Copies::pieces && instruction::row(target).copies_tiles;
 }
@@ -62,30 +70,32 @@ constexpr bool are_asynchronous(Copies copies, instruction::Target target) {
 struct OperandPlan {
   GlobalTile tile;
   Copies copies = Copies::registers;
-  /// The reason that copies the planner would have preferred are impossible; empty if there are
-  /// none.
+  /// The reason why the operand is not copied in a way that the planner would have preferred. Empty
+  /// if there is no way that it would have preferred.
   std::string why_not_copied;
   Patch patch;
   layout::LinearLayout fragment;
-  /// True if LDS is contiguous along the rows, and loads transpose among lanes: `loads` then has
-  /// the places that lanes give to the instruction.
+  /// True if the operand is contiguous along its rows in LDS, and fragments are loaded by an
+  /// instruction that transposes among lanes. `loads` then has the places whose addresses the lanes
+  /// give to this instruction.
   bool transposing = false;
   InTurn in_turn = {};  // how atoms take rows
-  /// (element, lane, k_atom, atom, warp) -> (row, k): the scales of a lane. k counts blocks of
-  /// scale_block elements. A register holds four scales or one. The layout is a point if the
-  /// instruction reads no scales.
+  /// Which scales a lane has: (element, lane, k_atom, atom, warp) -> (row, k), where k counts
+  /// blocks of scale_block elements. A register has four scales or one. If the instruction reads no
+  /// scales, the map has no input or output bits.
   layout::LinearLayout scales;
   SharedCandidate chosen;
   std::vector<SharedCandidate> others;  // what it was compared with, best first
 
-  /// True if it goes from memory straight to LDS, without passing registers.
+  /// True if the operand is copied from memory straight to LDS, without registers.
   bool is_copied() const { return copies != Copies::registers; }
 };
 
-/// The number of base registers for the accesses `offsets`, (…, lane, …, warp, …) -> offset. Each
-/// way in which the constant part of an offset flips bits that also depend on lane or warp needs
-/// one. It is 1 if the two parts share no bits: then an address is the sum of a register and an
-/// immediate (SharedLayout::place).
+/// The number of base registers that a thread needs for the accesses `offsets`: (…, lane, …, warp,
+/// …) -> offset. An offset is a part that depends on lane and warp, xor a constant part. If the
+/// constant part has bits that the other part has, too, each combination of such bits needs a base
+/// register. If it has none, one base register is enough, since an address is then a register plus
+/// a constant (SharedLayout::place).
 constexpr int base_registers(const layout::LinearLayout& offsets) {
   const auto is_thread = [](const layout::AxisName& axis) {
     return axis == "lane" || axis == "warp";
@@ -101,9 +111,10 @@ constexpr int base_registers(const layout::LinearLayout& offsets) {
   return 1 << flipped.dimension();
 }
 
-/// The number of groups of waves that could each copy the whole tile: 1 if each wave has a piece of
-/// it. If there are several, all but the first copy zeros behind the tile in LDS, as often as the
-/// first group copies. Waves wait for their copies by counting, so they need the same number.
+/// If the tile needs fewer waves than there are, the waves form groups, each of which could copy
+/// the whole tile. Returns the number of such groups; 1: all waves are needed. The first group
+/// copies the tile. The other groups make as many copies, but copy zeros to places behind the tile
+/// in LDS: waves wait for copies by counting them, so all waves must make the same number.
 constexpr int copying_groups(const layout::LinearLayout& staging) {
   const layout::AxisList& inputs = staging.inputs();
   const int first = inputs.offset(inputs.find("warp"));

@@ -36,7 +36,7 @@ std::optional<SharedCandidate> shared_candidate(const memory::BankModel& model,
   const auto in_turn = [&](layout::LinearLayout& map) {
     map = taken_in_turn(map, plan.tile.row, plan.in_turn);
   };
-  // Rows that are not neighbours in memory may be given to lanes in any order.
+  // If a lane stores elements of a single row, it may have the rows in any order.
   const bool any_rows = plan.tile.k_contiguous && plan.patch.rows == 1;
   if (!any_rows) in_turn(for_loads->shared.map);
   SharedCandidate candidate;

@@ -8,11 +8,11 @@
 namespace heddle::plan {
 namespace {
 
-/// The least size of a block for which ping-pong is chosen: rows times columns times k, times the
-/// bits of an element; 256x256x32 of f16. Source: Triton takes its schedules for 8 warps from there
-/// on (BlockPingpong.cpp, mediumTile). HipKittens (arXiv 2511.08083) and AMD ("FP8 GEMM
-/// optimization on AMD CDNA4-based GPUs", rocm.docs.amd.com, AI Developer Hub) use it for blocks of
-/// 256x256. Not measured here.
+/// The smallest tile of a workgroup for which ping-pong is chosen, as rows times columns times k
+/// times the bits of an element; it is that of 256x256x32 of f16. Sources: Triton uses its
+/// schedules for 8 warps from this size on (BlockPingpong.cpp, mediumTile). HipKittens (arXiv
+/// 2511.08083) and AMD ("FP8 GEMM optimization on AMD CDNA4-based GPUs", rocm.docs.amd.com, AI
+/// Developer Hub) use ping-pong for tiles of 256x256. It was not measured here.
 constexpr std::int64_t least_tile = std::int64_t{1} << 25;
 
 bool has_published_schedule(instruction::Target target) {

@@ -1,8 +1,9 @@
-// The common part of the plans of kernels that multiply in step, for every instruction
-// (matmul_plan.h, mma_plan.h): problem, tiling, sums, and the parts of k.
+// What the plans of kernels have in common in which all warps do the same work, whatever
+// instruction multiplies (matmul_plan.h, mma_plan.h): the problem, the tiling, the sums, and the
+// parts of k.
 //
-// A plan is data for three readers: the compiler emits it, tests take its maps apart, the user
-// reads its reasons.
+// A plan is data for three purposes: the compiler makes a kernel from it, tests examine its maps,
+// and the user reads its reasons.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +18,16 @@
 
 namespace heddle::plan {
 
-/// One decision, as shown to the user: {"block", "128x128x32", "the largest …"}.
+/// One decision of the planner, as it is shown to the user: what is decided, the value, and the
+/// reason, as in {"block", "128x128x32", "the largest …"}.
 struct Choice {
   std::string what;
   std::string value;
   std::string why;
 };
 
-/// The user's decisions, from a plan file (compiler/plan_file.h); 0 or empty: the planner decides.
+/// Decisions of the user, from a plan file (compiler/plan_file.h). If a field is 0 or empty, the
+/// planner decides.
 struct PlanFields {
   int block_m = 0, block_n = 0, block_k = 0;  // elements
   int warps_m = 0, warps_n = 0;
@@ -41,8 +44,9 @@ struct PlanFields {
   friend bool operator==(const PlanFields&, const PlanFields&) = default;
 };
 
-/// The largest power of two up to `most` into which `steps` k steps can be cut so that every part
-/// has at least `least_steps`, which is at least 1.
+/// Into how many parts `steps` steps along k can be cut: the largest power of two, at most `most`,
+/// for which every part has at least `least_steps` steps and no part is empty. Precondition:
+/// `least_steps` is at least 1.
 constexpr int splits_of(std::int64_t steps, std::int64_t most, std::int64_t least_steps) {
   int splits = 1;
   while (2 * splits <= most) {
@@ -69,7 +73,8 @@ struct ProductPlan {
   std::int64_t blocks_n() const { return tiles.blocks_n(problem); }
   std::int64_t tiles_of_d() const { return blocks_m() * blocks_n() * problem.batch; }
 
-  /// The k of one block, but of the last of a tile: whole steps.
+  /// The k of one part if k is split, in whole steps. The part of the last workgroup of a tile may
+  /// be shorter.
   std::int64_t part_k() const {
     return (tiles.k_steps(problem) + tiles.split_k - 1) / tiles.split_k * tiles.k;
   }

@@ -1,12 +1,13 @@
-// Decides which thread carries which elements of a tile from global memory to shared memory.
+// Decides which thread carries which elements of a tile from global memory to shared memory (LDS).
 //
-// A thread carries patches of rows x k elements. It reads a patch in pieces along the contiguous
-// direction of global memory, and writes it to LDS in pieces along k, one store a row. A is
-// contiguous along k in both places, so its patch is one row. B is contiguous along n in global
-// memory, so the thread transposes its patch in registers. For transposed operands it is the other
-// way round.
+// A thread carries patches of rows x k elements. It reads a patch by loads along the contiguous
+// direction of global memory, and writes it to LDS by stores along k, one store for each row of the
+// patch.
+// - A is contiguous along k in global memory and in LDS, so a patch of A is one row.
+// - B is contiguous along n in global memory, so the thread transposes a patch of B in registers.
+// - A transposed A is handled like B, and a transposed B like A.
 //
-// The choice of the lane for each patch is free. It decides how well a wave's global loads share
+// Which lane copies which patch is free. The choice decides how well a wave's global loads share
 // cache lines, and whether its LDS stores conflict in banks.
 #pragma once
 
@@ -42,25 +43,27 @@ struct GlobalTile {
   int stored_bytes = 2;      // in global memory
 };
 
-/// Elements of one global access of a thread: no wider than the tile allows, nor than its patch.
+/// The number of elements of one global access of a thread: no wider than the tile's widest access,
+/// and no wider than the patch.
 constexpr int access_of(const GlobalTile& tile, const Patch& patch) {
   return std::min(tile.access, tile.k_contiguous ? patch.k : patch.rows);
 }
 
-/// The number of patches that every thread takes; several threads may share the last.
+/// The number of patches that every thread copies. If the tile has fewer patches than there are
+/// threads, the number is 1, and several threads copy the same patch.
 constexpr int staging_steps(const GlobalTile& tile, const Patch& patch, int threads) {
   return std::max(tile.rows * tile.k / (patch.rows * patch.k * threads), 1);
 }
 
-/// Global loads and LDS stores of one thread for the whole tile.
+/// The number of global loads and LDS stores that one thread executes for the whole tile.
 constexpr int staging_instructions(const GlobalTile& tile, const Patch& patch, int threads) {
   const int loads = patch.rows * patch.k / access_of(tile, patch);
   return staging_steps(tile, patch, threads) * (loads + patch.rows);
 }
 
-/// The patch that needs the fewest instructions; among equals the one with the widest global
-/// accesses. It has at most 64 bytes, 16 registers, and `most_rows` rows: beyond the rows that take
-/// turns (plan::InTurn) every layout without xors has conflicts.
+/// The patch that needs the fewest instructions; of several such patches, the one with the widest
+/// global accesses. It has at most 64 bytes (16 registers) and at most `most_rows` rows. With more
+/// rows than plan::InTurn interleaves, every layout in LDS that uses no xors has bank conflicts.
 constexpr Patch choose_patch(const GlobalTile& tile, int threads, int most_rows = 8) {
   Patch best{1, 1};
   int least = staging_instructions(tile, best, threads);
@@ -78,8 +81,9 @@ constexpr Patch choose_patch(const GlobalTile& tile, int threads, int most_rows 
   return best;
 }
 
-/// The step in (row, k), packed, of bit `bit` of a patch's number; 0 if there is no such bit. The
-/// low bits of the number count the patches along k, the others those along the rows.
+/// Patches of a tile are numbered: the low bits of the number count along k, the other bits along
+/// the rows. Returns the distance in (row, k), packed into one word, between a patch and the one
+/// whose number differs in bit `bit`; 0 if the number has no such bit.
 constexpr std::uint64_t patch_basis(const GlobalTile& tile, const Patch& patch, int bit) {
   const int k_bits = bits_of(tile.k / patch.k);
   if (bit < 0 || bit >= k_bits + bits_of(tile.rows / patch.rows)) return 0;
@@ -87,15 +91,17 @@ constexpr std::uint64_t patch_basis(const GlobalTile& tile, const Patch& patch, 
                                            : bits_of(patch.rows) + bit - k_bits);
 }
 
-/// The bit of a patch's number for each bit of a lane's number; -1: none, and its lanes repeat the
-/// patches of others. Waves of 32 lanes have the first five.
+/// Entry i is the bit of the patch number that bit i of the lane number selects. -1 means that the
+/// lane bit selects nothing: lanes that differ only in this bit copy the same patch. Waves of 32
+/// lanes use the first five entries.
 using LaneBits = std::array<int, 6>;
 inline constexpr LaneBits no_lane_bits{-1, -1, -1, -1, -1, -1};
 
-/// A staging map (element, vector, lane, warp, step) -> (row, k): `element` runs along k inside one
-/// LDS store, `vector` over the rows of a patch. The `lanes` of a wave take the patch bits of
-/// `lane_bits` in order (patch_basis).
-/// Threads beyond the last patch repeat earlier ones (zero bases in warp or lane).
+/// A staging map (element, vector, lane, warp, step) -> (row, k): the element of the tile that a
+/// thread copies. `element` counts the elements of one LDS store, along k; `vector` counts the rows
+/// of a patch. `lane_bits` lists which bits of the patch number the bits of the lane number select
+/// (see patch_basis). If there are more threads than patches, the surplus threads copy the same
+/// patches as others (zero bases in warp or lane).
 constexpr layout::LinearLayout staging_map(const GlobalTile& tile, const Patch& patch, int warps,
                                            int lanes, const LaneBits& lane_bits) {
   const int row_bits = bits_of(tile.rows);
@@ -128,10 +134,13 @@ struct Staging {
   int segments = 0;          // 64-byte pieces of global memory that one load of a wave touches
 };
 
-/// The goal that the lanes are chosen for first; the other decides among equals.
+/// The choice of lanes minimises two numbers: bank conflicts, and touched 64-byte segments of
+/// global memory. The goal names the number that is minimised first; the other number decides
+/// between equals.
 enum class StagingGoal : std::uint8_t { few_conflicts, few_segments };
 
-/// The segments that one load of a wave touches if its lanes' patches are neighbours in each.
+/// The number of 64-byte segments of global memory that one load of a wave touches in the best
+/// case: if the patches of its lanes are neighbours along the contiguous direction.
 constexpr int fewest_segments(const GlobalTile& tile, const Patch& patch, int lanes) {
   const int patch_bytes = (tile.k_contiguous ? patch.k : patch.rows) * tile.stored_bytes;
   const int tile_bytes = (tile.k_contiguous ? tile.k : tile.rows) * tile.stored_bytes;
@@ -144,7 +153,8 @@ struct LanePlaces {
   std::array<std::uint64_t, 64> place{};
 };
 
-/// The places of lanes whose bit i leads to bases[i].
+/// The coordinates of all lanes. Each is the xor of bases[i] over the set bits i of the lane
+/// number.
 constexpr LanePlaces lane_places(int lanes, const std::array<std::uint64_t, 6>& bases) {
   LanePlaces places{lanes};
   for (unsigned lane = 1; lane < static_cast<unsigned>(lanes); ++lane) {
@@ -154,8 +164,9 @@ constexpr LanePlaces lane_places(int lanes, const std::array<std::uint64_t, 6>& 
   return places;
 }
 
-/// 64-byte segments of global memory that the lanes of a wave touch with one load each, when every
-/// row begins at a segment; `places` are (row, k), packed.
+/// The number of 64-byte segments of global memory that one load of a wave touches, if every row of
+/// the matrix begins at the start of a segment. `places` has the (row, k), packed, that each lane
+/// loads.
 constexpr int touched_segments(const GlobalTile& tile, const LanePlaces& places) {
   std::array<std::uint64_t, 64> touched{};
   const int row_bits = bits_of(tile.rows);
@@ -184,8 +195,10 @@ constexpr int touched_segments(const GlobalTile& tile, const layout::LinearLayou
 
 namespace detail {
 
-/// Enumerates the orders of `places` out of the patch bits in `free`, until `keep_going` says no.
-/// With fewer bits the last places are -1: those lanes repeat the patches of others.
+/// Enumerates all ways to assign bits of the patch number, those in the set `free`, to the bits of
+/// the lane number, of which there are `places`. `keep_going` is called with each assignment; the
+/// enumeration stops when it returns false. If `free` has fewer bits than the lane number, the last
+/// lane bits get -1: lanes that differ only in them copy the same patch.
 struct LaneOrders {
   int places = 5;
   unsigned ascending =
@@ -206,7 +219,8 @@ struct LaneOrders {
   }
 };
 
-/// The lanes of `mask` with bits `bit` - 1 and `bit` of their numbers swapped.
+/// The set of lanes `mask`, after the bits with numbers `bit` - 1 and `bit` are exchanged in the
+/// number of each lane of the set.
 constexpr std::uint64_t with_bits_swapped(std::uint64_t mask, unsigned bit) {
   std::uint64_t swapped = 0;
   for (unsigned lane = 0; lane < 64; ++lane) {
@@ -217,8 +231,9 @@ constexpr std::uint64_t with_bits_swapped(std::uint64_t mask, unsigned bit) {
   return swapped;
 }
 
-/// The bits of a lane's number that change no price when they are swapped with the bit before: the
-/// phases are then the same in another order.
+/// The bits of the lane number that may be exchanged with the next lower bit without a change of
+/// the number of bank conflicts: after the exchange, the hardware's phases (the sets of lanes that
+/// it serves together) are the same sets in another order.
 constexpr unsigned interchangeable(const memory::Phases& phases, int lanes) {
   unsigned bits = 0;
   const auto end = phases.lanes.begin() + phases.count;
@@ -231,8 +246,9 @@ constexpr unsigned interchangeable(const memory::Phases& phases, int lanes) {
   return bits;
 }
 
-/// Extra passes of a wave's first store of `elements`, to these offsets of its lanes in `shared`;
-/// the other stores are shifts of it.
+/// The extra passes (bank conflicts) of a wave's first store, in which each lane stores `elements`
+/// elements. `offsets` are the lanes' offsets in `shared`. The wave's other stores have the same
+/// conflicts, since their addresses are those of the first store shifted.
 constexpr int extra_of_first_store(const memory::BankModel& model,
                                    const memory::SharedLayout& shared, const LanePlaces& offsets,
                                    const GlobalTile& tile, int elements) {
@@ -248,17 +264,18 @@ constexpr int extra_of_first_store(const memory::BankModel& model,
 
 }  // namespace detail
 
-/// The assignment of patches to lanes for a tile that lies in LDS as `shared` says,
-/// (offset) -> (row, k): the fewest bank conflicts of one store and the fewest touched segments, in
-/// the order of `goal`. Ends early where neither can be better.
+/// Chooses which lane copies which patch of a tile. `shared`, (offset) -> (row, k), is the tile's
+/// layout in LDS. Minimises the bank conflicts of one store and the touched 64-byte segments;
+/// `goal` says which of the two counts first. The search ends early when an assignment reaches the
+/// lower bound of these two numbers.
 constexpr Staging choose_staging(const memory::BankModel& model, const GlobalTile& tile,
                                  const Patch& patch, int warps, const memory::SharedLayout& shared,
                                  StagingGoal goal) {
   const int k_bits = bits_of(tile.k / patch.k);
   const int row_bits = bits_of(tile.rows / patch.rows);
   const int wave_bits = bits_of(model.wave);
-  // A wave takes at most the bits it needs. Beyond all but one bit along the rows nothing new is
-  // found, unless the rows have all bits.
+  // The lanes select at most wave_bits bits of the patch number, so only so many bits along the
+  // rows are tried. More bring nothing new, unless all bits of the lane number can count rows.
   const int rows_seen = std::min(
       row_bits, std::max(tile.k_contiguous ? wave_bits - 1 : wave_bits, wave_bits - k_bits));
   const unsigned candidates = (1u << (k_bits + rows_seen)) - 1;
@@ -271,9 +288,10 @@ constexpr Staging choose_staging(const memory::BankModel& model, const GlobalTil
   auto least = price(1 << 20, 1 << 20);
   LaneBits best = no_lane_bits;
   int best_segments = 0;
-  // The bits that lanes take decide which segments they touch, not the order of the bits.
+  // Cached by the set of patch bits: touched segments depend on the set, not on its order.
   std::array<int, 1u << 13> segments_of{};
-  // Among orders that only swap interchangeable bits, the first one found is enough.
+  // Assignments that differ only by an exchange of interchangeable bits cost the same: only one is
+  // tried.
   detail::LaneOrders orders{.places = wave_bits,
                             .ascending = detail::interchangeable(
                                 memory::phases_of(model, {.kind = memory::AccessKind::store,

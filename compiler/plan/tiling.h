@@ -1,5 +1,6 @@
-// The division of a product: the tile of D that a block computes, its k at a time, and the part of
-// each warp. Also the maps of an instruction's operands, repeated over the tile.
+// How a matrix product is divided: the tile of D that a thread block computes, the depth of its
+// steps along k, and the part of the tile that each warp computes. Also the maps from the registers
+// of one instruction's operands to (row, k), extended to the whole tile.
 #pragma once
 
 #include <bit>
@@ -20,12 +21,13 @@ constexpr bool is_size(int size, int least, int most) {
   return size >= least && size <= most && (size & (size - 1)) == 0;
 }
 
-/// The number of parts of each element of A and B that are multiplied: two for f32 as two bf16.
+/// The number of values by which each element of A and B is represented: two if each f32 is split
+/// into two bf16, else one.
 constexpr int planes(const Problem& problem) { return problem.is_split() ? 2 : 1; }
 
-/// The part of the product that one block computes at a time, in a grid of warps_m x warps_n warps,
-/// and the number of tiles in flight. Names and numbers are those of a plan file
-/// (compiler/plan_file.h); 0: not chosen.
+/// The tile of D that one thread block computes at a time, divided among warps_m x warps_n warps,
+/// and the number of tiles of A and B in flight. Names and numbers are those of a plan file
+/// (compiler/plan_file.h). A 0 means that the number is not chosen yet.
 struct Tiling {
   int m = 0, n = 0, k = 0;       // of a block; powers of two
   int warps_m = 0, warps_n = 0;  // powers of two
@@ -39,15 +41,19 @@ struct Tiling {
 
   constexpr int warps() const { return warps_m * warps_n; }
   constexpr int threads() const { return lanes * warps(); }
-  /// Tiles along m and n of one matrix, and steps along k, of a problem of these sizes.
+  /// For the problem `p`: the number of tiles of D along m and along n in one matrix of the batch,
+  /// and the number of steps along k.
   constexpr std::int64_t blocks_m(const Problem& p) const { return (p.m + m - 1) / m; }
   constexpr std::int64_t blocks_n(const Problem& p) const { return (p.n + n - 1) / n; }
   constexpr std::int64_t k_steps(const Problem& p) const { return (p.k + k - 1) / k; }
 };
 
-/// `atom`, (element, register, lane) -> (row, k) in either order, of A or B, repeated over atoms_k
-/// along k and over the atoms of `warps` warps along `row`. The warp number has the warps along n
-/// in its low bits and those along m above; the `other_warps` of the other direction hold copies.
+/// Extends `atom`, the fragment of A or B of one instruction, to a thread block's whole tile.
+/// `atom` maps (element, register, lane) to (row, k) or (k, row). It is repeated `atoms_k` times
+/// along k, `atoms` times along `row` within a warp, and along `row` over `warps` warps.
+///
+/// The low bits of the warp number count warps along n, the high bits warps along m. There are
+/// `other_warps` warps along the direction that the operand does not have; they hold copies.
 constexpr layout::LinearLayout tiled_fragment(const layout::LinearLayout& atom,
                                               const layout::AxisName& row, int atoms_k, int atoms,
                                               int warps, int other_warps) {
@@ -68,10 +74,12 @@ constexpr layout::LinearLayout tiled_fragment(const layout::LinearLayout& atom,
   return layout::product(ordered, tiling.value()).value();
 }
 
-/// The fragments of `pack` instructions that are neighbours in k, as one fragment whose lanes hold
-/// consecutive k. `atom`, (element, register, lane) -> (row, k) in either order, has the k of a
-/// lane lowest (instruction::KOrder::contiguous). So has the result, whose highest register bits
-/// number the instructions. Any numbering of k that A and B share is right.
+/// Combines the fragments of `pack` instructions that are neighbours along k into one fragment, in
+/// which each lane holds consecutive k. `atom`, (element, register, lane) -> (row, k) or (k, row),
+/// is the fragment of one instruction. Precondition: the k that one lane holds differ in the lowest
+/// bits of k (instruction::KOrder::contiguous). The k of the combined fragment do so too; its
+/// highest register bits are the number of the instruction. The k may be renumbered, since the
+/// product stays the same if A and B are renumbered alike.
 constexpr layout::LinearLayout packed_fragment(const layout::LinearLayout& atom, int pack) {
   const layout::AxisList& inputs = atom.inputs();
   const int k_axis = atom.outputs().find("k");
@@ -105,8 +113,8 @@ constexpr layout::LinearLayout packed_fragment(const layout::LinearLayout& atom,
   return layout::LinearLayout::from_words(wider_in, wider_out, bases).value();
 }
 
-/// The places of the sums if A and B are exchanged: the map `sums`, (…) -> (m, n), with m and n
-/// exchanged. The tile is square.
+/// The map from registers to elements of D if A and B are exchanged: the map `sums`, (…) -> (m, n),
+/// with its outputs m and n exchanged. The tile must be square.
 constexpr layout::LinearLayout exchanged_result(const layout::LinearLayout& sums) {
   const layout::AxisList& outputs = sums.outputs();
   const int m = outputs.find("m"), n = outputs.find("n");
@@ -118,8 +126,9 @@ constexpr layout::LinearLayout exchanged_result(const layout::LinearLayout& sums
   return layout::LinearLayout::from_words(sums.inputs(), outputs, bases).value();
 }
 
-/// The sums of a block: `atom`, (…, lane) -> (m, n), repeated over the atoms of a warp and the
-/// warps: (…, lane, atom_m, atom_n, warp) -> (m, n).
+/// The map of a thread block's sums. `atom`, (…, lane) -> (m, n), is the map of one instruction's
+/// sums. It is repeated over the instructions of a warp (atom_m, atom_n) and over the warps: (…,
+/// lane, atom_m, atom_n, warp) -> (m, n).
 constexpr layout::LinearLayout tiled_result(const layout::LinearLayout& atom, int atoms_m,
                                             int atoms_n, int warps_m, int warps_n) {
   const int all_m = atoms_m * warps_m, all_n = atoms_n * warps_n;
@@ -140,13 +149,16 @@ constexpr layout::LinearLayout tiled_result(const layout::LinearLayout& atom, in
   return layout::product(atom, tiling.value()).value();
 }
 
-/// Rows that atoms take in turn: 2^size_bits at a time, by 2^atom_bits atoms.
+/// Interleaves the rows of 2^atom_bits atoms (tiles of one instruction each): the first 2^size_bits
+/// rows of the interleaved order go to the first atom, the next 2^size_bits rows to the second, and
+/// so on.
 struct InTurn {
   int size_bits = 0, atom_bits = 0;
 };
 
-/// `map` with numbers of `axis`, an output, that atoms take in turn instead of together: elements
-/// at the same place of each atom become neighbours.
+/// `map` with its output `axis` renumbered. Before, the atoms (tiles of one instruction) follow one
+/// after the other along the axis; after, they are interleaved as InTurn describes, so that the
+/// first elements of all atoms are neighbours, then the second elements, and so on.
 constexpr layout::LinearLayout taken_in_turn(const layout::LinearLayout& map,
                                              const layout::AxisName& axis, InTurn in_turn) {
   const layout::AxisList& outputs = map.outputs();

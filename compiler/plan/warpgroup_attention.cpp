@@ -130,7 +130,7 @@ WarpgroupAttentionPlan with_keys(const AttentionRequest& request, int consumers,
   scores.block_k = static_cast<int>(whole(request.depth, swizzled_line_bytes / bytes));
   scores.b_major = Major::k;
   scores.stages = request.asked.stages != 0 ? request.asked.stages : 2;
-  // wgmma reads whole blocks, so copies fill them.
+  // wgmma reads whole tiles, so sizes are rounded up to whole tiles, and copies fill whole tiles.
   scores.problem.m = whole(request.problem.m, scores.block_m);
   scores.problem.n = whole(request.problem.k, keys);
   scores.problem.k = request.depth;
@@ -153,8 +153,10 @@ WarpgroupAttentionPlan with_keys(const AttentionRequest& request, int consumers,
   return plan;
 }
 
-// The longest time of a block over the mean one if so many heads have their tiles ordered together.
-// AttentionTiles has the order.
+// The time of the thread block that takes longest, divided by the mean time of a thread block. It
+// is assumed that heads are taken `together` at a time, and that the tiles of these heads are
+// ordered by length, as AttentionTiles defines. `tiles` has the number of steps of each tile of one
+// head.
 double imbalance(const std::vector<std::int64_t>& tiles, std::int64_t heads, std::int64_t together,
                  std::int64_t blocks) {
   std::vector<double> spent(static_cast<std::size_t>(blocks));
@@ -167,7 +169,7 @@ double imbalance(const std::vector<std::int64_t>& tiles, std::int64_t heads, std
       for (std::int64_t head = 0; head < count; ++head, ++number) {
         const std::int64_t at = number % blocks;
         const bool is_reversed = number / blocks % 2 != 0;
-        // A tile's beginning and end take as long as a step or so.
+        // The start and the end of a tile together take about as long as one step.
         spent[static_cast<std::size_t>(is_reversed ? blocks - 1 - at : at)] += steps + 1;
       }
     }
@@ -177,9 +179,11 @@ double imbalance(const std::vector<std::int64_t>& tiles, std::int64_t heads, std
   return *std::ranges::max_element(spent) * static_cast<double>(blocks) / sum;
 }
 
-// How many heads have their tiles ordered together if tiles are not all as long: as many as leave
-// blocks the most equal times. More keys and values than L2 holds cost some 0.06 of the time. Both
-// measured on an H200 (bench/records/nvidia_attention.md).
+// The number of heads whose tiles are ordered together, longest first, if tiles have different
+// lengths; 0 if all have the same length. Returns the number that makes the times of all thread
+// blocks most equal. But if the keys and values of that many heads do not fit in L2, the kernel
+// takes about 6% longer. The equal times and the 6% were measured on an H200
+// (bench/records/nvidia_attention.md).
 int heads_together(const WarpgroupAttentionPlan& plan, const std::vector<std::int64_t>& tiles) {
   constexpr std::int64_t part_of_l2 = std::int64_t{32} << 20, most_tiles = std::int64_t{1} << 20;
   if (plan.blocks.of_first == plan.blocks.of_last) return 0;
@@ -201,20 +205,22 @@ int heads_together(const WarpgroupAttentionPlan& plan, const std::vector<std::in
   return static_cast<int>(best);
 }
 
-// The keys of a step that take the least time. A step takes as long as its keys and some 32 more:
-// measured on an H200 with 96 to 176 keys and heads of 128 (bench/records/nvidia_attention.md). A
-// tile that does not overlap with the next takes as long as some 60 to 100 keys more.
+// Tries plans with different numbers of keys in a step, and returns the one that takes the least
+// time; null if none fits. Times are counted in keys, as measured on an H200 with 96 to 176 keys in
+// a step and heads of 128 (bench/records/nvidia_attention.md):
+// - A step takes as long as its keys and about 32 more.
+// - A tile that does not overlap with the next one takes about 60 to 100 keys longer.
 std::optional<WarpgroupAttentionPlan> best_plan(const AttentionRequest& request, int consumers) {
   constexpr int keys_of_step = 32, keys_of_ends = 60;
   std::optional<WarpgroupAttentionPlan> best;
-  // Results that do not leave by TMA cost a block some 0.04 of its time.
+  // Results that are not stored by TMA cost a block about 4% of its time.
   const auto time = [](const WarpgroupAttentionPlan& plan) {
     const std::int64_t of_ends = plan.query_stages > 1 ? 0 : keys_of_ends * plan.values.tiles();
     return (plan.blocks.seen * (plan.keys() + keys_of_step) + of_ends) *
            (plan.values.result_is_mapped ? 100 : 104);
   };
-  // What is read for the scores of a step arrives while they are multiplied, which took 0.83 of the
-  // time with heads of 64 and 128 (96 and 128 keys in place of 160 and 128).
+  // Arguments that the formula of the scores reads are loaded while Q K^T runs, if registers are
+  // free. Heads of 64 and 128 then took 0.83 of the time, although steps have fewer keys.
   const bool reads_ahead = request.reads && std::max(request.depth, request.problem.n) <= 128;
   const int least = keys_of_instruction(request), most = most_keys(request);
   for (int keys = least; keys <= most; keys += least) {

@@ -1,6 +1,6 @@
 // The plan of attention in one kernel for sm_90a: softmax(scores of Q and K) V by wgmma.
 //
-//   producer    Q, and K and V in two rings of stages in shared memory, by TMA
+//   producer    copies Q, and K and V in two rings of stages, to shared memory by TMA
 //   consumers   S = Q K^T from shared memory; softmax in registers; O += P V, P from registers
 //
 // Both products are those of plans for wgmma: `scores` multiplies Q (A) by K^T (B, along k), a step

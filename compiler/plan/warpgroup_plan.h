@@ -1,13 +1,15 @@
-// The plan of a matrix product for sm_90a: the tile that a thread block computes, its copying and
-// its multiplying threads, and the number of tiles of A and B in flight.
+// The plan of a matrix product for sm_90a: the tile that a thread block computes, the roles of its
+// threads, and the number of tiles of A and B in flight. warpgroup_planner.h makes it.
 //
-// warpgroup_planner.h makes it.
-//
-// A block has one warpgroup whose first thread starts copies of the tensor memory accelerator (the
-// producer), and one to three warpgroups that multiply with wgmma (consumers), each a band of rows
-// of the block's tile. Blocks are persistent: each computes tile after tile. Blocks of a cluster
-// compute neighbouring tiles and share their common operands: each block copies a part to all. If D
-// has too few tiles for all multiprocessors, several blocks compute one tile, each a part of its k.
+// In this file a block is a thread block.
+// - A block has one warpgroup (128 threads) whose first thread starts copies of the tensor memory
+// accelerator (the producer), and one to three warpgroups that multiply with wgmma (consumers).
+// Each consumer computes a band of rows of the block's tile.
+// - Blocks are persistent: each computes tile after tile.
+// - Blocks of a cluster compute neighbouring tiles. An operand that several of them need is copied
+// once: each block copies a part of it to the shared memory of all.
+// - If D has too few tiles for all multiprocessors, several blocks compute one tile, each over a
+// different range of k (split k).
 #pragma once
 
 #include <algorithm>
@@ -27,12 +29,12 @@ namespace heddle::plan {
 inline constexpr const instruction::ProcessorRow& hopper =
     instruction::processor(instruction::Target::sm_90a);
 
-/// The number of blocks of a cluster that every GPU of compute capability 9 takes. Source: CUDA C++
-/// Programming Guide, "Thread Block Clusters": 8 is the portable size.
+/// The largest number of blocks in a cluster that every GPU of compute capability 9 supports.
+/// Source: CUDA C++ Programming Guide, "Thread Block Clusters": 8 is the portable size.
 inline constexpr int most_cluster = 8;
 
-/// The number of tiles of A and B that shared memory may hold. Chosen: further tiles hide no more
-/// of the memory's latency.
+/// The largest number of stages (a stage is a tile of A and a tile of B in shared memory). Chosen:
+/// more stages hide no more of the memory's latency.
 inline constexpr int most_stages = 8;
 
 inline constexpr int warpgroup_lanes = 128;
@@ -41,8 +43,8 @@ inline constexpr int wgmma_rows = 64;            // of one instruction
 inline constexpr int warp_rows = 16;             // and of these each warp's
 inline constexpr int swizzled_line_bytes = 128;  // of every tile in shared memory
 
-/// The part that one copy of the tensor memory accelerator moves, and the number of copies that a
-/// block starts for an operand's tile.
+/// The box of elements that one copy of the tensor memory accelerator moves, and the number of
+/// copies that a thread block starts for its part of an operand's tile.
 struct CopyBox {
   int line_elements;     // along the contiguous axis
   int lines;             // across it
@@ -74,28 +76,31 @@ struct WarpgroupPlan {
   constexpr int input_bytes() const { return instruction::bits(problem.input) / 8; }
   constexpr int result_bytes() const { return instruction::bits(problem.result) / 8; }
   constexpr int consumer_rows() const { return block_m / consumers; }
-  /// The number of neighbouring instructions in a consumer's band.
+  /// The number of wgmma instructions, 64 rows each, that cover a consumer's band of rows.
   constexpr int bands() const { return consumer_rows() / wgmma_rows; }
-  /// True if wgmma's sum of a k step is added to sums in f32 (F8Sums::promoted).
+  /// True if wgmma's sum over one k step is added to separate f32 sums after the step
+  /// (F8Sums::promoted).
   constexpr bool promotes() const {
     return problem.has_short_sums() && problem.f8 == F8Sums::promoted;
   }
   /// Registers of a thread that multiplies.
   constexpr int sum_registers() const { return bands() * block_n / 2 * (promotes() ? 2 : 1); }
-  /// k of one instruction: 32 bytes of it.
+  /// The k of one instruction: as many elements as 32 bytes hold.
   constexpr int atom_k() const { return 32 / input_bytes(); }
   constexpr int a_bytes() const { return block_m * block_k * input_bytes(); }
   constexpr int b_bytes() const { return b_columns() * block_k * input_bytes(); }
-  /// The columns of B that shared memory holds: those of whole lines, if lines are along n.
+  /// The columns of B that shared memory holds: block_n, or, if B is contiguous along n, block_n
+  /// rounded up to whole lines of 128 bytes.
   constexpr int b_columns() const {
     const int line = swizzled_line_bytes / input_bytes();
     return b_major == instruction::Major::k ? block_n : (block_n + line - 1) / line * line;
   }
   constexpr int stage_bytes() const { return a_bytes() + b_bytes(); }
 
-  /// Results go through shared memory in pieces of lines of 128 bytes. Two pieces take turns: one
-  /// is written while the other is copied. A piece is 16 rows of a warp. If D lies by columns, it
-  /// is 64 columns of a warpgroup, whose 64 rows of a column are a line.
+  /// Results go through shared memory in pieces, which consist of lines of 128 bytes. If D is
+  /// row-major, each warp stores pieces of its 16 rows, and a row of a piece is a line. If D is
+  /// column-major, each warpgroup stores pieces of 64 columns, and the 64 rows of a column are a
+  /// line. Two pieces alternate: one is written while the other is copied to D.
   static constexpr int pieces = 2;
   constexpr int piece_lines() const { return by_columns ? 64 : warp_rows; }
   constexpr int piece_bytes() const { return piece_lines() * swizzled_line_bytes; }
@@ -107,10 +112,11 @@ struct WarpgroupPlan {
   constexpr int barriers_start() const {
     return result_start() + consumers * result_bytes_of_consumer;
   }
-  /// If k is split, a word tells all threads whether their block is the last of a tile.
+  /// The offset in shared memory of a flag, used if k is split. It tells all threads of a block
+  /// whether this block is the last to finish its part of the tile.
   constexpr int word_start() const { return barriers_start() + 2 * 8 * stages; }
-  /// Scales of a tile's rows and columns in one stage, f32 (Problem::scaled_columns). Bulk copies
-  /// write at multiples of 16 bytes.
+  /// The offset in shared memory of the f32 scales of a tile's rows and columns, of all stages
+  /// (Problem::scaled_columns). It is a multiple of 16 bytes, as bulk copies require.
   constexpr int scales_start() const {
     const int end = word_start() + (split_k > 1 ? 8 : 0);
     return problem.scaled_columns == 0 ? end : (end + 15) / 16 * 16;
@@ -125,23 +131,24 @@ struct WarpgroupPlan {
   }
   constexpr int shared_bytes() const { return scales_start() + stages * scale_bytes(); }
 
-  /// True if a band is at least as wide as a piece; else results leave straight from registers.
+  /// True if a tile has at least as many columns as a piece. Otherwise results are stored to D
+  /// straight from registers.
   constexpr bool has_lines() const { return block_n >= piece_columns(); }
 
   constexpr std::int64_t tiles() const { return tiles_m() * tiles_n() * problem.batch; }
   constexpr std::int64_t tiles_m() const { return (problem.m + block_m - 1) / block_m; }
   constexpr std::int64_t tiles_n() const { return (problem.n + block_n - 1) / block_n; }
-  /// True if the last tiles begin earlier, so that all their rows are inside D, and compute some
-  /// rows again.
+  /// True if the last tiles along m are moved up so that all their rows are inside D. They then
+  /// compute again some rows of the tile before.
   constexpr bool repeats_rows() const {
     return problem.may_repeat_rows && !problem.is_dynamic(Loop::m) && problem.m > block_m &&
            cluster_m == 1;
   }
   constexpr std::int64_t k_steps() const { return (problem.k + block_k - 1) / block_k; }
 
-  /// The grid: whole clusters, one for each part of each tile, but no more than there is room for,
-  /// and then the same number for each part. If k is split into more parts than there is room for,
-  /// each part has one cluster.
+  /// The number of thread blocks that are launched, in whole clusters. There is one cluster for
+  /// each part of k of each group of tiles that a cluster computes, but at most as many clusters as
+  /// run at the same time. Each part of k gets the same number of clusters, and at least one.
   constexpr LaunchGrid grid() const {
     const LaunchNumber::Tiles m{Loop::m, std::int64_t{block_m} * cluster_m};
     const LaunchNumber::Tiles n{Loop::n, std::int64_t{block_n} * cluster_n};
@@ -150,7 +157,8 @@ struct WarpgroupPlan {
                          .most = std::max(1, hopper.multiprocessors / (cluster() * split_k))}};
   }
 
-  /// The number of tiles along a loop, in whole clusters; for a dynamic size the most.
+  /// The number of tiles along `loop`, rounded up to whole clusters. If the size of the loop is
+  /// dynamic, its maximum is used.
   constexpr std::int64_t most_tiles(Loop loop) const {
     const std::int64_t most =
         problem.is_dynamic(loop) ? problem.most[static_cast<unsigned>(loop)] : problem.size(loop);
@@ -161,23 +169,23 @@ struct WarpgroupPlan {
     return (most + block - 1) / block * sharers;
   }
 
-  /// The memory in which the parts of k meet.
+  /// The global memory in which the blocks that share the k of a tile add up their partial sums.
   constexpr SplitMemory split_memory() const {
     return {most_tiles(Loop::m) * most_tiles(Loop::n) * most_tiles(Loop::batch), split_k,
             std::int64_t{block_m} * block_n};
   }
 
-  /// True if neighbouring clusters belong to one part of k; otherwise they belong to one tile.
-  /// Neighbouring multiprocessors then read the same data from L2, if more than two tiles read the
-  /// same rows of A and of B. Measured on an H100
-  /// (bench/records/notes/2026-11-27-nvidia_kernels.md).
+  /// If true, neighbouring clusters work on the same part of k of different tiles; if false, on
+  /// different parts of k of the same tile. It is true if more than two tiles read the same rows of
+  /// A, and more than two the same columns of B: neighbouring multiprocessors then read the same
+  /// data from L2. Measured on an H100 (bench/records/notes/2026-11-27-nvidia_kernels.md).
   constexpr bool groups_parts() const {
     return split_k > 1 && std::min(most_tiles(Loop::m), most_tiles(Loop::n)) > 2;
   }
 
-  /// An operand's tile in shared memory is one panel or several, one after the other. A panel is a
-  /// line of 128 bytes along the contiguous axis, and all of the tile across it. One copy of the
-  /// tensor memory accelerator brings a panel.
+  /// An operand's tile in shared memory consists of one panel or several, one after the other. A
+  /// panel is 128 bytes wide along the contiguous axis, and as long as the tile along the other
+  /// axis. One copy of the tensor memory accelerator brings a panel.
   constexpr instruction::SharedTile panel(instruction::Operand operand) const {
     const bool is_a = operand == instruction::Operand::a;
     const instruction::Major major = is_a ? a_major : b_major;
@@ -198,15 +206,19 @@ struct WarpgroupPlan {
     return (operand == instruction::Operand::a ? a_bytes() : b_bytes()) / panel_bytes(operand);
   }
 
-  /// The blocks of a cluster that need the same tile of the operand, and share the copying.
+  /// The number of blocks of a cluster that need the same tile of the operand, and share its
+  /// copying.
   constexpr int sharers(instruction::Operand operand) const {
     return operand == instruction::Operand::a ? cluster_n : cluster_m;
   }
 
-  /// Each block that shares the operand copies a part of its tile: some of its panels if they can
-  /// be shared evenly, else some lines of each. If an operand has fewer rows or columns (one a
-  /// line) than the tile, only those are copied. The bytes behind them in shared memory produce
-  /// elements outside of D.
+  /// How the blocks of a cluster that need the same tile of an operand share its copying. Each
+  /// block copies:
+  /// - some of the panels, if their number is divisible by the number of these blocks;
+  /// - otherwise some lines of each panel.
+  ///
+  /// If the operand has fewer lines (rows or columns) than the tile, only the existing lines are
+  /// copied. The shared memory behind them keeps old bytes, which affect only sums outside of D.
   constexpr CopyBox copy_box(instruction::Operand operand) const {
     const instruction::SharedTile tile = panel(operand);
     const bool k_major = tile.major == instruction::Major::k;
@@ -227,7 +239,8 @@ struct WarpgroupPlan {
             .elements_of_part = of_lines ? lines : copies * line};
   }
 
-  /// The bytes that come to a stage of a block, from itself and from those that share with it.
+  /// The bytes that arrive in one stage of a block: those that the block copies, and those that
+  /// other blocks of the cluster copy for it.
   constexpr int copied_bytes() const {
     const auto bytes = [&](instruction::Operand operand) {
       const CopyBox box = copy_box(operand);
@@ -236,8 +249,9 @@ struct WarpgroupPlan {
     return bytes(instruction::Operand::a) + bytes(instruction::Operand::b);
   }
 
-  /// True if the parts of `count` blocks make up the operand's tile. A part is a whole number of
-  /// units of a copy: panels, or groups of 8 lines, after which the swizzle of 128 bytes repeats.
+  /// True if the operand's tile divides evenly among `count` blocks. Each block's part must be a
+  /// whole number of panels, or a whole number of 8 lines of each panel, since the swizzle of 128
+  /// bytes repeats after 8 lines.
   constexpr bool divides_among(int count, instruction::Operand operand) const {
     const instruction::SharedTile tile = panel(operand);
     const bool k_major = tile.major == instruction::Major::k;
@@ -246,8 +260,8 @@ struct WarpgroupPlan {
            (k_major ? tile.mn : tile.k) / 8 % count == 0;
   }
 
-  /// The descriptor of the operand that begins at row or column `mn` and at `k` of the tile, if the
-  /// tile's first byte were at address 0 of shared memory.
+  /// The wgmma descriptor of the part of the operand that begins at row or column `mn` and at `k`
+  /// of the tile. Its address is relative to the tile: it counts from the tile's first byte.
   constexpr instruction::MatrixDescriptor descriptor(instruction::Operand operand, int mn,
                                                      int k) const {
     const instruction::SharedTile tile = panel(operand);
@@ -256,13 +270,14 @@ struct WarpgroupPlan {
     auto descriptor =
         instruction::matrix_descriptor(tile, static_cast<std::uint32_t>(at * panel_bytes(operand)),
                                        k_major ? mn : mn % tile.mn, k_major ? k % tile.k : k);
-    // Adjacent lines of m or n are one panel apart.
+    // Along m or n, two neighbouring lines of 128 bytes are in neighbouring panels.
     if (!k_major) descriptor.leading_bytes = static_cast<std::uint32_t>(panel_bytes(operand));
     return descriptor;
   }
 };
 
-/// The instruction of a plan. Precondition: it multiplies the problem's input.
+/// The wgmma instruction that the plan's kernel uses. Precondition: wgmma has an instruction for
+/// the element type of the problem's input.
 instruction::Instruction wgmma_of(const WarpgroupPlan& plan);
 
 /// The instruction with its n: "wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16".

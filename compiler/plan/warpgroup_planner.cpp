@@ -31,7 +31,8 @@ std::string type_refusal(const Problem& problem) {
   if (result != f32 && result != f16 && result != bf16 && result != i32 && !is_byte)
     return std::string("a result of ") + std::string(instruction::name(result)) +
            " is not stored by kernels of wgmma";
-  // Chosen: scales of fewer columns would take more registers than are left besides the sums.
+  // Chosen: if scales changed more often than every 32 columns, they would take more registers than
+  // the sums leave.
   constexpr std::int64_t fewest_scaled = 32;
   if (problem.scaled_columns != 0 && problem.scaled_columns < fewest_scaled)
     return "sums of wgmma are not multiplied by scales of B that change within " +
@@ -51,8 +52,8 @@ std::string problem_refusal(const WarpgroupPlan& plan) {
   return {};
 }
 
-/// The plan with `size` in the place of each size that only a launch knows, or with the maximum of
-/// that size if it has one.
+/// The plan with every dynamic size (known at launch) replaced: by its maximum if it has one, else
+/// by `size`.
 constexpr WarpgroupPlan at_size(WarpgroupPlan plan, std::int64_t size) {
   for (const Loop loop : {Loop::m, Loop::n, Loop::k}) {
     const std::int64_t most = plan.problem.most[static_cast<unsigned>(loop)];
@@ -61,16 +62,16 @@ constexpr WarpgroupPlan at_size(WarpgroupPlan plan, std::int64_t size) {
   return plan;
 }
 
-/// True if every size, or its maximum, is known.
+/// True if every size is known, or at least its maximum.
 constexpr bool has_bounds(const Problem& problem) {
   for (std::size_t loop = 0; loop < loop_count; ++loop)
     if (problem.is_dynamic(static_cast<Loop>(loop)) && problem.most[loop] == 0) return false;
   return true;
 }
 
-/// The cost by which plans are compared: the ratio of the plan's time to the least of all. If only
-/// a launch knows a size, the sum of that ratio over likely sizes. Smaller sizes take microseconds
-/// whatever the plan.
+/// Compares plans by cost: a plan's estimated time divided by the least time of all plans. If a
+/// size is known only at launch, the cost is the sum of that ratio over the sizes in likely_sizes.
+/// Sizes smaller than the likely ones are left out, since they take microseconds with any plan.
 class Comparison {
  public:
   void consider(const WarpgroupPlan& plan) {
@@ -95,9 +96,12 @@ class Comparison {
     return plans;
   }
 
-  /// The best plan. Among plans that differ by less than 1% it prefers fewer parts of k, which have
-  /// fewer unknown waits. Among plans that differ by less than 3% it prefers the larger block,
-  /// which was considered first: a larger block reads less and so takes less power.
+  /// The best plan. Plans are compared in the order in which they were considered, larger blocks
+  /// first.
+  /// - A plan that splits k into fewer parts is preferred to an earlier one even if it costs up to
+  /// 1% more, because the estimate leaves out how long parts wait for each other.
+  /// - Otherwise a later plan must cost at least 3% less, since a smaller block reads more, and so
+  /// takes more power.
   WarpgroupPlan best() const {
     const Candidate* found = &candidates_.front();
     for (const Candidate& candidate : candidates_) {
@@ -128,14 +132,15 @@ struct BlockShape {
   int m, n;
 };
 
-/// A number that divides the columns of a block: each is an n of wgmma, and results leave eight
-/// columns at a time. Source: PTX ISA 8.0, "wgmma.mma_async": shapes of .s8 and .u8 have an n that
-/// is a multiple of 16 from 32 on; the others' is any multiple of 8.
+/// The columns of a block must be a multiple of this number. They are the n of a wgmma, and results
+/// are stored eight columns at a time. Source: PTX ISA 8.0, "wgmma.mma_async": for .s8 and .u8, n
+/// is a multiple of 16 from 32 on; for other types, n is any multiple of 8.
 constexpr int column_step(const WarpgroupPlan& plan) {
   return plan.problem.sum_type() == instruction::ElementType::i32 ? 16 : 8;
 }
 
-/// Blocks in order of preference: of two that take about as long the first is chosen.
+/// Shapes of a block's tile in order of preference: of two that take about the same time, the one
+/// listed first is chosen.
 inline constexpr std::array block_shapes{
     BlockShape{128, 256}, BlockShape{256, 128}, BlockShape{192, 192}, BlockShape{256, 192},
     BlockShape{128, 192}, BlockShape{192, 128}, BlockShape{128, 128}, BlockShape{64, 256},
@@ -150,12 +155,14 @@ inline constexpr std::array block_shapes{
     BlockShape{128, 216}, BlockShape{128, 200}, BlockShape{128, 184}, BlockShape{128, 168},
     BlockShape{128, 152}, BlockShape{128, 136}, BlockShape{128, 120}, BlockShape{64, 72}};
 
-/// The number of warpgroups that multiply: each has whole instructions of 64 rows.
+/// The number of warpgroups that multiply. Each has a multiple of 64 rows, those of one wgmma.
 constexpr int consumers_of(int block_m) {
   return block_m % 128 == 0 ? 2 : block_m % 192 == 0 ? 3 : 1;
 }
 
-/// The cluster nearest to the plan's that shares tiles evenly; of several, the smallest.
+/// The accepted shape of a cluster that is nearest to the plan's. Accepted are shapes whose blocks
+/// can share the copying of tiles evenly. Of several that are equally near, the smallest is
+/// returned.
 constexpr BlockShape nearest_cluster(const WarpgroupPlan& plan) {
   BlockShape nearest{1, 1};
   const auto distance = [&](BlockShape shape) {
@@ -172,7 +179,8 @@ constexpr BlockShape nearest_cluster(const WarpgroupPlan& plan) {
   return nearest;
 }
 
-/// The mistake in the cluster and the nearest right one, or nothing.
+/// A message with the mistake in the cluster and the nearest accepted cluster; empty if there is no
+/// mistake.
 std::string cluster_refusal(const WarpgroupPlan& plan) {
   using instruction::Operand;
   const BlockShape nearest = nearest_cluster(plan);
@@ -195,8 +203,8 @@ std::string cluster_refusal(const WarpgroupPlan& plan) {
   return {};
 }
 
-/// The mistake in the block and the warpgroups that multiply it, or nothing. Every size that is
-/// computed from a plan fits an int once this accepts it.
+/// A message with the mistake in the block or in its number of consumers; empty if there is none.
+/// Every size that is computed from an accepted plan fits an int.
 std::string block_refusal(const WarpgroupPlan& plan) {
   const int line = swizzled_line_bytes / plan.input_bytes();
   if (plan.block_m < 64 || plan.block_m > 256 || plan.block_m % 64 != 0 || plan.block_n < 16 ||
@@ -218,10 +226,10 @@ std::string block_refusal(const WarpgroupPlan& plan) {
     return number(plan.consumers) + " consumers of a block of " + number(plan.block_m) +
            " rows; accepted: 1 to 3, each with a multiple of 64 rows";
   const int sums = plan.sum_registers();
-  // A thread has 255 registers; 256 sums spill, and were right on an H200. For 512 threads ptxas
-  // counts with 128 a thread, whatever setmaxnreg says: it refuses instructions of 104 sums, and
-  // those of 100 took 1.6 times as long as 96 (H100, 2026-11-27). The sums of a step are alive
-  // together with the others: with 192 of 152 registers a product took four times as long.
+  // A thread has 255 registers; with 256 sums it spills, but results were right on an H200. For 512
+  // threads (3 consumers) ptxas plans 128 registers each, whatever setmaxnreg says: it refuses 104
+  // sums, and 100 took 1.6 times as long as 96 (H100, 2026-11-27). Promoted sums also need those of
+  // the step: with 192 sums where 152 registers were left, a product took four times as long.
   const int most_sums =
       plan.promotes() ? (plan.consumers == 3 ? 128 : 192) : (plan.consumers == 3 ? 96 : 256);
   if (sums > most_sums)
@@ -231,10 +239,12 @@ std::string block_refusal(const WarpgroupPlan& plan) {
   return {};
 }
 
-/// The most parts of a tile's k. Chosen: with more parts the handing over outweighs the work.
+/// The largest number of parts into which the k of a tile is split. Chosen: with more parts, adding
+/// up their sums takes longer than the multiplication saves.
 inline constexpr int most_parts = 16;
 
-/// The mistake in the number of blocks that share the k of a tile, or nothing.
+/// A message with the mistake in the number of blocks that share the k of a tile; empty if there is
+/// none.
 std::string split_refusal(const WarpgroupPlan& plan) {
   if (plan.split_k == 1) return {};
   const std::string asked = "a split of k into " + number(plan.split_k);
@@ -250,17 +260,20 @@ std::string split_refusal(const WarpgroupPlan& plan) {
   return {};
 }
 
-/// True if the planner may let split_k blocks share k: each has a part of k, all run at the same
-/// time, and D's tiles are known not to fill the multiprocessors.
+/// True if the planner may let split_k blocks share the k of a tile: each block has at least four k
+/// steps, all blocks run at the same time, and all sizes are known or have a maximum.
 bool may_split(const WarpgroupPlan& plan) {
   constexpr std::int64_t least_steps = 4;
   return has_bounds(plan.problem) && plan.k_steps() >= least_steps * plan.split_k &&
          plan.tiles() * plan.split_k <= hopper.multiprocessors;
 }
 
-/// Lets two blocks share their copies in two cases in which that was measured to be faster: tiles
-/// that multiply longest for each byte that they read, over several rounds; and rows that do not
-/// begin at whole lines, for which L2 delivers more bytes than are used.
+/// Makes clusters of two blocks that share copies, in the two cases in which clusters were measured
+/// to be faster:
+/// - The tile is one of those with the most multiplications for each byte read, and each
+/// multiprocessor computes several tiles.
+/// - The rows of A or B do not begin at multiples of 128 bytes, so that L2 delivers more bytes than
+/// are used.
 void share_tiles(WarpgroupPlan& plan) {
   constexpr std::int64_t large_size = 8192;  // of what only a launch knows
   using instruction::Operand;
@@ -277,10 +290,10 @@ void share_tiles(WarpgroupPlan& plan) {
   if (!of_a && plan.tiles_m() > 1) plan.cluster_m = 2;
 }
 
-/// True if rows of B are so long, and tiles so many, that tiles of 192x192 with a shared tile of A
-/// are faster than the largest. Seen on an H100 on 2026-11-26 for f16 with a row-major B: 1.02 to
-/// 1.06 times as fast for 12288x12288x12288, 8192x28672x8192 and 16384x16384x16384, and slower for
-/// 8192x8192x8192 and for a transposed B.
+/// True if the rows of B are so long, and the rows of A so many, that tiles of 192x192 in clusters
+/// that share the tile of A are faster than tiles of 128x256. Seen on an H100 on 2026-11-26 for f16
+/// with a row-major B: 1.02 to 1.06 times as fast for 12288x12288x12288, 8192x28672x8192 and
+/// 16384x16384x16384, and slower for 8192x8192x8192 and for a transposed B.
 bool has_long_rows(const WarpgroupPlan& plan) {
   constexpr std::int64_t least_bytes = 24576, least_rows = 8192;
   return plan.block_m == 128 && plan.block_n == 256 && plan.split_k == 1 &&
@@ -289,9 +302,11 @@ bool has_long_rows(const WarpgroupPlan& plan) {
          plan.problem.n * plan.input_bytes() >= least_bytes;
 }
 
-/// The rows of clusters that are walked through column by column. Seen on an H100 on 2026-11-26
-/// (bench/gpu/groups_h100.json): with few columns fewer rows are 1.00 to 1.07 times as fast as 8;
-/// with long rows of B more rows are 1.01 to 1.02 times as fast.
+/// The number of rows of clusters in a group. A group is a band of rows of D whose tiles are
+/// computed column by column, before the next band begins. Seen on an H100 on 2026-11-26
+/// (bench/gpu/groups_h100.json): if D has few columns, groups of fewer rows are 1.00 to 1.07 times
+/// as fast as groups of 8; if rows of B are long, groups of more rows are 1.01 to 1.02 times as
+/// fast.
 int rows_of_group(const WarpgroupPlan& plan, bool long_rows) {
   constexpr int usual = 8;
   constexpr std::int64_t least_rows = 12, most_columns = 16;
@@ -333,7 +348,7 @@ std::string refusal(const WarpgroupPlan& plan) {
 
 namespace {
 
-// A plan of the problem that decides nothing yet.
+// A plan in which only the problem and the layouts of its operands are set.
 std::expected<WarpgroupPlan, std::string> open_plan(const Problem& problem) {
   WarpgroupPlan plan;
   plan.problem = problem;
@@ -347,8 +362,8 @@ std::expected<WarpgroupPlan, std::string> open_plan(const Problem& problem) {
   return plan;
 }
 
-// Considers every block and split of k that `asked` leaves open. Returns the mistake in the first
-// impossible block.
+// Adds every block shape and split of k that `asked` permits to `comparison`. Returns the mistake
+// in the first plan that is impossible; empty if there is none.
 std::string consider_all(WarpgroupPlan plan, const PlanFields& asked, Comparison& comparison) {
   std::string refused;
   const int line = swizzled_line_bytes / plan.input_bytes();
@@ -357,8 +372,8 @@ std::string consider_all(WarpgroupPlan plan, const PlanFields& asked, Comparison
     plan.block_m = asked.block_m != 0 ? asked.block_m : shape.m;
     plan.block_n = asked.block_n != 0 ? asked.block_n : shape.n;
     plan.consumers = asked.consumers != 0 ? asked.consumers : consumers_of(plan.block_m);
-    // Narrow tiles are for few columns. If lines of B are along n, they would read the rest of each
-    // line for nothing.
+    // Blocks narrower than a line of 128 bytes are for matrices with few columns. If B is
+    // contiguous along n, a narrow block would read whole lines of B and use only a part of each.
     const bool is_narrow = plan.block_n * plan.input_bytes() < swizzled_line_bytes;
     const bool may_be_narrow =
         plan.b_major == instruction::Major::k && !plan.problem.is_dynamic(Loop::n);
@@ -371,7 +386,8 @@ std::string consider_all(WarpgroupPlan plan, const PlanFields& asked, Comparison
       wrong = split_refusal(plan);
       if (!wrong.empty()) break;
       comparison.consider(plan);
-      // Half as many waits between two steps, if as many bytes are in flight.
+      // A k step twice as deep halves the number of waits, if stages of this size still fit in
+      // number.
       if (asked.block_k != 0 || plan.consumers != 1 || plan.promotes()) continue;
       WarpgroupPlan deeper = plan;
       deeper.block_k = 2 * line;
@@ -404,7 +420,8 @@ std::vector<PlanFields> likely_plans(const Problem& problem, std::size_t most) {
                        .cluster_n = plan.cluster_n});
     }
   }
-  // Adds other orders of tiles of the likeliest plans, in the place of the least likely plans.
+  // Replaces the last (least likely) plans by the first one with other group sizes (see
+  // rows_of_group).
   constexpr std::array groups{2, 4, 16};
   for (std::size_t i = 0; i < groups.size() && all.size() > 2 * groups.size(); ++i) {
     PlanFields& other = all[all.size() - 1 - i];

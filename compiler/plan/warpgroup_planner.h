@@ -16,18 +16,20 @@
 
 namespace heddle::plan {
 
-/// The mistake in a plan whose numbers somebody chose and the right choice; empty if there is none.
+/// A message with the mistake in a plan whose numbers the user chose, and with what is accepted;
+/// empty if there is no mistake.
 std::string refusal(const WarpgroupPlan& plan);
 
-/// Decides everything except the block, consumers, stages, cluster, split_k and group that `asked`
-/// has. Error: the part of the problem that wgmma, or the copies that feed it, cannot do (mma.sync,
-/// mma_planner.h, can), or the mistake in the fields.
+/// Makes a plan. `asked` may fix the block, consumers, stages, cluster, split_k and group; the rest
+/// is decided. Error: the part of the problem that wgmma, or the copies that feed it, cannot do
+/// (mma.sync, mma_planner.h, can), or the mistake in `asked`.
 std::expected<WarpgroupPlan, std::string> make_warpgroup_plan(const Problem& problem,
                                                               const PlanFields& asked = {});
 
-/// Plans of the problem that are worth a measurement, the one with the least estimated time first:
-/// up to `most`, of different blocks and parts of k, each also with tiles that two blocks share.
-/// The last three are the first plan with other numbers of rows in a group.
+/// Plans of the problem that are worth a measurement, at most `most`. The plan with the least
+/// estimated time comes first. Plans have different blocks and different splits of k; each also
+/// occurs with clusters of two blocks that share tiles. The last three plans are the first plan
+/// with other group sizes.
 std::vector<PlanFields> likely_plans(const Problem& problem, std::size_t most);
 
 /// The decisions, each with its reason.

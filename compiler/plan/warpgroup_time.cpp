@@ -8,11 +8,13 @@
 namespace heddle::plan {
 namespace {
 
-/// The time of a kernel's parts: microseconds, and bytes and elements in one microsecond. Fitted so
-/// that the chosen plans take the least time. An H200 ran the kernels of bench/gpu/plans.json that
-/// share no copies (2026-11-23). An H100, whose memory is slower, ran those of
-/// bench/gpu/plans_h100.json (2026-11-26). Both had driver 580.159.04. Each figure is a compromise
-/// between the two GPUs.
+/// Measured times of the parts of a kernel's run: microseconds, and rates in bytes or elements for
+/// each microsecond. The figures were fitted so that the plan with the least estimated time is the
+/// fastest of the measured plans.
+/// - An H200 ran the kernels of bench/gpu/plans.json that share no copies (2026-11-23).
+/// - An H100, whose memory is slower, ran those of bench/gpu/plans_h100.json (2026-11-26).
+///
+/// Both GPUs had driver 580.159.04. Each figure is a compromise between the two GPUs.
 struct Measured {
   double start = 1.8;             // a launch until its first products, and its last results
   double products = 52.2e3 * 64;  // of 16-bit elements by one multiprocessor
@@ -37,26 +39,28 @@ struct Measured {
 };
 inline constexpr Measured measured;
 
-/// The number of clusters that run at the same time, with each block on a separate multiprocessor,
-/// for clusters of 1, 2, … blocks: cuOccupancyMaxActiveClusters on that GPU; the number for 8
-/// blocks is assumed. GPUs differ in which of their multiprocessors are neighbours.
+/// Entry i is the number of clusters of i + 1 blocks that run at the same time, with each block on
+/// a separate multiprocessor. Numbers for fewer than 8 blocks are those that
+/// cuOccupancyMaxActiveClusters returned on the measured GPU; the last one is assumed. GPUs differ
+/// in which multiprocessors can be in the same cluster.
 inline constexpr std::array<int, most_cluster> clusters_at_once{132, 66, 39, 30, 22, 17, 15, 14};
 
-/// The share of the tensor cores' rate that its warpgroups reach.
+/// The share of the tensor cores' full rate that the plan's warpgroups reach.
 constexpr double share_of_rate(const WarpgroupPlan& plan) {
   const int columns = plan.block_n;
   if (!plan.promotes()) return 1;
-  // While a warpgroup adds sums of a step in f32, only the others multiply. The figures for 64
-  // columns are assumed.
+  // While a warpgroup adds the sums of a step in f32, only the other warpgroups multiply. The
+  // figures for blocks of 64 columns are assumed.
   if (plan.consumers == 1) return columns <= 64 ? 0.5 : columns <= 128 ? 0.62 : 0.7;
   if (plan.consumers == 3) return 0.955;
-  // Scaled sums slow two consumers down, but not three. If lanes copy the scales one by one, they
-  // slow both cases. Measured for 128 columns.
+  // Scaled sums slow two consumers down, but not three. If lanes copy the scales one by one, both
+  // two and three consumers are slowed down. Measured for 128 columns.
   const double scaled = plan.problem.a_scales_contiguous ? 0.945 : 1;
   return scaled * (columns <= 64 ? 0.75 : columns <= 128 ? 0.88 : 0.9);
 }
 
-/// The time from one k step to the next, by the bytes that `busy` multiprocessors copy from L2.
+/// The time that one k step takes if only copies limit it: the time in which `busy` multiprocessors
+/// copy the bytes of their stages from L2.
 constexpr double copy_time(const WarpgroupPlan& plan, double busy) {
   using instruction::Operand;
   double asked = 0;
@@ -69,8 +73,8 @@ constexpr double copy_time(const WarpgroupPlan& plan, double busy) {
          std::min(measured.cache / busy, measured.ingest);
 }
 
-/// The time from one k step to the next, by the bytes of shared memory: copies write them, and each
-/// instruction, with its 64 rows, reads them again.
+/// The time that one k step takes if only shared memory limits it: copies write the bytes of a
+/// stage, and each wgmma, which multiplies 64 rows of A, reads its operands.
 constexpr double shared_memory_time(const WarpgroupPlan& plan) {
   const double rows_and_columns = plan.block_m + plan.b_columns();
   const int instructions = plan.block_m / wgmma_rows;
@@ -81,8 +85,8 @@ constexpr double shared_memory_time(const WarpgroupPlan& plan) {
                                        : measured.shared_narrow);
 }
 
-/// The time from one k step to the next in the tiles at an edge, by the copies of rows outside the
-/// matrix.
+/// The time that one k step takes in tiles at an edge of D, if only the copies of rows outside of
+/// the matrix limit it.
 constexpr double edge_time(const WarpgroupPlan& plan) {
   using instruction::Operand;
   std::int64_t outside = 0;
@@ -136,8 +140,8 @@ double estimated_time(const WarpgroupPlan& plan) {
   const std::int64_t whole_steps = (plan.k_steps() + plan.split_k - 1) / plan.split_k;
   const auto steps = static_cast<double>(whole_steps);
   const double round = steps * step + elements * measured.tile;
-  // All blocks store their sums at the same time, and the last block of a tile reads those of all.
-  // Nothing else is done meanwhile.
+  // If k is split, all blocks store their sums at the same time; then the last block to finish a
+  // tile reads the sums of all parts of its k. During these stores and loads nothing is multiplied.
   const double meeting = plan.split_k == 1 ? 0
                                            : measured.meeting + plan.split_k * measured.of_part +
                                                  busy * elements * 4 / measured.left +

@@ -13,7 +13,8 @@ inline std::string number(std::int64_t value) { return formatted("{}", value); }
 
 inline std::string times(std::int64_t x, std::int64_t y) { return number(x) + "x" + number(y); }
 
-/// The vendor's word for the `blocks` that share the k of a tile.
+/// The entry "split k" of the list of choices by which a plan is explained to the user. `blocks` is
+/// the vendor's name for thread blocks; several of them share the k of one tile.
 inline Choice split_choice(const SplitMemory& memory, const std::string& blocks) {
   return {"split k", number(memory.splits),
           number(memory.tiles) + " tiles of D: " + number(memory.splits) + " " + blocks +
@@ -22,8 +23,9 @@ inline Choice split_choice(const SplitMemory& memory, const std::string& blocks)
               number(memory.bytes()) + " bytes of memory beside the matrices"};
 }
 
-/// The mistake in a split of k that was asked for and the right choice; empty if there is none. A
-/// tile may have `most` parts, and each leaves `part_words` 32-bit sums.
+/// A message with the mistake in the split of k that the user requested, and with what is accepted;
+/// empty if there is no mistake. The k of a tile may be split into at most `most` parts, and each
+/// part stores `part_words` 32-bit sums.
 inline std::string split_refusal(const Tiling& tiles, const Problem& problem, std::int64_t most,
                                  std::int64_t part_words) {
   if (tiles.split_k == 1) return {};
