@@ -28,7 +28,8 @@ using mlir::Value;
 using mlir::ValueRange;
 using Kind = mlir::utils::IteratorType;
 
-// `ins` or `outs`, with operands and their types in brackets.
+// Parses `word`, which is "ins" or "outs", and then operands and their types in parentheses:
+// `ins(%a, %b : type, type)`.
 mlir::ParseResult parse_operands(OpAsmParser& parser, llvm::StringRef word,
                                  mlir::OperationState& state, std::size_t& count) {
   llvm::SmallVector<OpAsmParser::UnresolvedOperand> operands;
@@ -42,7 +43,8 @@ mlir::ParseResult parse_operands(OpAsmParser& parser, llvm::StringRef word,
   return mlir::success();
 }
 
-// attributes `ins` (Q, K, V, scale, mask : types) `outs` (results : types) { body } -> types
+// Both attention operations have this syntax: attributes `ins` (Q, K, V, scale, mask : types)
+// `outs` (results : types) { body } -> types
 template <class Concrete>
 class AttentionBase
     : public mlir::Op<Concrete, mlir::OpTrait::OneRegion, mlir::OpTrait::VariadicResults,
@@ -94,7 +96,8 @@ class YieldOp : public mlir::Op<YieldOp, mlir::OpTrait::ZeroRegions, mlir::OpTra
   }
 };
 
-// The place of a score along a dimension of the scores: heads, queries and keys in their order.
+// The operation that returns the index of the current score along one dimension of the scores. The
+// dimensions are heads, queries and keys, in this order.
 class IndexOp : public mlir::Op<IndexOp, mlir::OpTrait::ZeroRegions, mlir::OpTrait::OneResult,
                                 mlir::OpTrait::ZeroSuccessors, mlir::OpTrait::ZeroOperands> {
  public:
@@ -117,13 +120,14 @@ class AttentionDialect : public mlir::Dialect {
   explicit AttentionDialect(mlir::MLIRContext* context)
       : Dialect(getDialectNamespace(), context, mlir::TypeID::get<AttentionDialect>()) {
     addOperations<AttentionOp, OnlineAttentionOp, YieldOp, IndexOp>();
-    // Those of the operations that these become, which a text may not have itself.
+    // Loads the dialects of the operations into which attention is expanded, although the user's
+    // text may not use these dialects itself.
     context->loadDialect<arith::ArithDialect, linalg::LinalgDialect, mlir::math::MathDialect,
                          mlir::tensor::TensorDialect>();
   }
   static constexpr llvm::StringLiteral getDialectNamespace() { return "iree_linalg_ext"; }
 
-  // The hook is no owner of what it calls, which has to outlive it.
+  // ParseOpHook only refers to the function that it calls, so that function must outlive it.
   std::optional<ParseOpHook> getParseOperationHook(llvm::StringRef) const override {
     return ParseOpHook(refuse_other);
   }
@@ -145,7 +149,7 @@ Dims dims_of(AffineMap map) {
   return dims;
 }
 
-// The elements of an operand with these dimensions, for a nest of these loops.
+// The indexing map of an operand with dimensions `dims`, in a loop nest over `loops`.
 AffineMap map_over(const Dims& loops, const Dims& dims, mlir::MLIRContext* context) {
   llvm::SmallVector<mlir::AffineExpr> results;
   for (const unsigned dim : dims)
@@ -169,7 +173,8 @@ struct Tensor {
   Dims dims;
 };
 
-// One attention: what it reads, and its loops by what they count.
+// Expands one attention operation. Records its operands, and gives each loop one of the roles
+// batch, queries, keys, depth or columns.
 class Expansion {
  public:
   Expansion(Operation* operation, Diagnostics& diagnostics)
@@ -252,7 +257,8 @@ class Expansion {
     return all[3].dims.empty() || refuse("a scale for each element", "one for all");
   }
 
-  // Which operands a loop moves in says what it counts.
+  // Finds the role of each loop. The role follows from which of the operands (Q, K, V and the
+  // result) the loop indexes.
   bool read_loops() {
     enum : unsigned { of_q = 1, of_k = 2, of_v = 4, of_result = 8 };
     sizes_.assign(loops_, mlir::ShapedType::kDynamic);
@@ -300,7 +306,7 @@ class Expansion {
     return true;
   }
 
-  // A block that makes a score of a score.
+  // Reads the operation's region: its body computes a new score from a score.
   bool read_body() {
     mlir::Region& region = operation_->getRegion(0);
     if (region.empty()) return true;
@@ -319,7 +325,8 @@ class Expansion {
                               "iree_linalg_ext.index of the scores' dimensions");
   }
 
-  // True if outs are as before the first key.
+  // True if the initial values of the outs are those that hold before the first key: 0 for the
+  // result, lowest numbers for the largest score, 0 for the sum.
   bool begins() {
     constexpr double low = -1e30;
     for (std::size_t i = 0; i < outs_.size(); ++i) {
@@ -358,7 +365,8 @@ class Expansion {
     return mlir::tensor::EmptyOp::create(builder_, place(), sizes, element);
   }
 
-  // A result before the first key: what out `number` is, or a tensor of f32.
+  // The initial value of result `number`: the operation's own out for online attention, otherwise a
+  // tensor of f32 filled with `value`.
   Tensor start(std::size_t number, double value) {
     if (is_online_) return outs_[number];
     const Dims& dims = number == 0 ? outs_[0].dims : rows_;
@@ -379,8 +387,9 @@ class Expansion {
     return arith::TruncFOp::create(builder, place(), type, wide);
   }
 
-  // A nest of loops over `written` and `over`, in which `element` makes an element of those of
-  // `read` and of `written`.
+  // Makes a linalg.generic that writes a tensor like `written`. Its loops are parallel over the
+  // dimensions of `written` and reductions over the dimensions in `over`. `element` builds the body
+  // from one element of each tensor in `read` and of `written`.
   template <class Element>
   Tensor nest(const std::vector<Tensor>& read, const Tensor& written, const Dims& over,
               Element element) {
@@ -431,7 +440,7 @@ class Expansion {
     const Value zeros =
         linalg::FillOp::create(builder_, place(), zero, empty(scores_, type)).getResult(0);
     std::vector<Tensor> read{product(q_, k_, {zeros, scores_}, depth_)};
-    // A number of the text stands in the body; an argument is read there.
+    // A constant scale is written into the body; any other scale is an operand of the operation.
     mlir::Attribute scale;
     const bool is_known = mlir::matchPattern(scale_.value, mlir::m_Constant(&scale)) &&
                           mlir::isa<mlir::FloatAttr>(scale);

@@ -1,5 +1,6 @@
-// Attention as one operation: iree_linalg_ext.attention and online_attention of IREE's dialect,
-// which is not MLIR's own. They are read here, and become the operations that all later code knows.
+// Reads the operations of IREE's dialect that compute attention: iree_linalg_ext.attention and
+// iree_linalg_ext.online_attention. The dialect is not part of MLIR, so this file replaces the
+// operations by operations that later stages support.
 #pragma once
 
 #include "compiler/diagnostics.h"
@@ -8,20 +9,24 @@
 
 namespace heddle::compiler {
 
-/// Adds the part of the dialect that has attention: these two operations, and the yield and index
-/// of their bodies. A text with others of it is refused by their names.
+/// Registers the part of IREE's dialect iree_linalg_ext that attention needs: the operations
+/// attention and online_attention, and yield and index in their bodies. A text with other
+/// operations of this dialect is refused, and the message names the operation.
 void add_attention_dialect(mlir::DialectRegistry& registry);
 
-/// Replaces each by operations of linalg:
+/// Replaces each attention operation by operations of linalg:
 ///
 ///   scores = body(scale * Q K^T) + mask        in f32; the mask of i1: -infinity where it is false
-///   shares = exp(scores - largest) / sum       each of a row, over the keys
+///   shares = exp(scores - largest) / sum       largest and sum of each row, over the keys
 ///   result = shares V
 ///
-/// online_attention returns exp(…) V, the largest score and the sum, as its outs continue them.
-/// Taken are outs of 0, lowest numbers and 0: the beginning. By default its exponentials are
-/// powers of two, and its scores are multiplied by log2(e) (`use_exp2`). False: refused, with the
-/// place.
+/// online_attention returns three results without dividing by the sum: exp(…) V, the largest score
+/// and the sum. It continues from the values in its outs, but only outs with the initial values are
+/// accepted: 0 for the first, the lowest numbers for the second, 0 for the third. By default
+/// (`use_exp2`) it computes powers of two, of scores multiplied by log2(e).
+///
+/// Returns false if an operation is refused; the reason and its place are then added to
+/// `diagnostics`.
 bool expand_attention(mlir::func::FuncOp function, Diagnostics& diagnostics);
 
 }  // namespace heddle::compiler

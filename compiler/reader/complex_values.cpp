@@ -33,8 +33,9 @@ mlir::ComplexType complex_of(mlir::Type type) {
 
 bool is_complex(mlir::Type type) { return complex_of(type) != nullptr; }
 
-// The layout of the parts of complex numbers with this layout; nothing if its strides are not
-// known.
+// An array of complex numbers is rewritten as an array of floats with a last dimension of 2, for
+// the real and the imaginary parts. Returns the layout of the array of floats, if `layout` is that
+// of the array of complex numbers; null if strides or the offset are dynamic.
 mlir::Attribute layout_of_parts(mlir::MemRefLayoutAttrInterface layout,
                                 llvm::ArrayRef<std::int64_t> shape) {
   mlir::MLIRContext* context = layout.getContext();
@@ -51,7 +52,8 @@ mlir::Attribute layout_of_parts(mlir::MemRefLayoutAttrInterface layout,
   return mlir::StridedLayoutAttr::get(context, 2 * offset, strides);
 }
 
-// The array of parts; nothing if its layout in memory cannot be expressed.
+// The type of the array of real and imaginary parts that replaces an array of complex numbers;
+// `type` itself if it is not complex. Null if the new array's layout in memory cannot be expressed.
 mlir::Type parts_of(mlir::Type type) {
   const mlir::ComplexType number = complex_of(type);
   if (!number) return type;
@@ -68,9 +70,10 @@ mlir::Type parts_of(mlir::Type type) {
   return mlir::RankedTensorType::get(shape, number.getElementType(), encoding);
 }
 
-// First, all types are checked, and the loops of operations are recorded. Then the types of
-// arguments change, and each operation in its order is rewritten for values whose types have
-// changed.
+// Rewrites a function in three steps:
+// - Checks all types, and records the loops of all operations.
+// - Changes the types of arguments.
+// - Rewrites, in the order of the text, the operations that use values whose types have changed.
 class ComplexValues {
  public:
   ComplexValues(mlir::func::FuncOp function, Diagnostics& diagnostics)
@@ -170,7 +173,8 @@ class ComplexValues {
     operation->erase();
   }
 
-  // A body that adds the product of two inputs to the output.
+  // For the body of a linalg operation that adds the product x * y to its output: the body's
+  // arguments x and y.
   struct Body {
     mlir::BlockArgument x, y;
   };
@@ -199,7 +203,7 @@ class ComplexValues {
         llvm::all_of(kinds, [](IteratorType kind) { return kind == IteratorType::parallel; });
     const auto is_projection = [](AffineMap map) { return map.isProjectedPermutation(); };
     const auto product = product_of(block);
-    // A convolution reads one operand at sums of loops.
+    // A convolution indexes its first operand by sums of loops.
     const bool is_convolution = product && product->x.getArgNumber() == 0 &&
                                 llvm::all_of(llvm::drop_begin(maps), is_projection);
     if (!is_convolution && !llvm::all_of(maps, is_projection))
@@ -212,7 +216,8 @@ class ComplexValues {
                   accepted_operations);
   }
 
-  // Sums, differences, negation and conjugates of the block's own numbers, all of them complex.
+  // True if the block only computes sums, differences, negations and conjugates of complex numbers
+  // that the block itself defines.
   static bool computes_each(mlir::Block& block) {
     const auto is_inside = [&](Value value) { return value.getParentBlock() == &block; };
     const auto is_known = [](mlir::Operation& operation) {
@@ -244,7 +249,8 @@ class ComplexValues {
     return map_of(loops, results);
   }
 
-  // The same for each part; the imaginary part of a conjugate is negated.
+  // Applies an elementwise operation to the real and imaginary parts separately. A conjugation
+  // negates only the imaginary part.
   bool rewrite_elementwise(mlir::linalg::LinalgOp linalg, llvm::ArrayRef<AffineMap> maps,
                            llvm::ArrayRef<IteratorType> kinds) {
     const mlir::Location where = linalg->getLoc();
@@ -288,7 +294,8 @@ class ComplexValues {
     return mlir::arith::SelectOp::create(builder, where, is_real, x, negated);
   }
 
-  // B' of the header: for each number the four factors of A's parts in D's.
+  // Makes the array B' (see complex_values.h): for each complex number, the four factors by which
+  // the two parts of A enter the two parts of D.
   Value factors(mlir::Location where, Value numbers) {
     const auto type = mlir::cast<mlir::RankedTensorType>(numbers.getType());
     const auto rank = static_cast<std::size_t>(type.getRank()) - 1;
@@ -357,8 +364,8 @@ class ComplexValues {
   mlir::func::FuncOp function_;
   Diagnostics& diagnostics_;
   mlir::OpBuilder builder_;
-  // The loops of operations on complex numbers, recorded first: some operations find them in the
-  // types of their operands, which change.
+  // The loops of an operation on complex numbers. They are recorded before types are changed, since
+  // some operations derive their loops from the types of their operands.
   struct Loops {
     llvm::SmallVector<AffineMap> maps;
     llvm::SmallVector<IteratorType> kinds;

@@ -6,7 +6,8 @@
 namespace heddle::compiler {
 namespace {
 
-// Row-major; if elements share a byte, the first is in its low half.
+// The bytes of `values` in row-major order. If several elements share a byte (types below 8 bits),
+// the first element is in the byte's low bits.
 std::vector<std::byte> bytes_of(mlir::DenseElementsAttr values, instruction::ElementType type) {
   const auto bits = static_cast<std::size_t>(instruction::bits(stored_type(type)));
   std::vector<std::byte> bytes((static_cast<std::size_t>(values.getNumElements()) * bits + 7) / 8);

@@ -32,14 +32,15 @@ std::string accepted_steps() {
   return text + "; on " + std::string(accepted_element_types);
 }
 
-// True if a kernel computes the function called `name` of `type`.
+// True if kernels compute the function called `name` in `type`; in f64 only exact functions.
 bool has_function(std::string_view name, ElementType type) {
   const int number = runtime::find_math_function(name);
   return number < 0 || type != ElementType::f64 ||
          runtime::is_exact(runtime::math_functions()[static_cast<std::size_t>(number)]);
 }
 
-// Operations that are one step, with their operands in their order.
+// The step that replaces the MLIR operation called `name`, if a single step with the same operands
+// in the same order does; null otherwise.
 std::optional<Step> plain_step(llvm::StringRef name) {
   return llvm::StringSwitch<std::optional<Step>>(name)
       .Cases({"arith.addf", "arith.addi"}, Step::add)
@@ -62,8 +63,8 @@ std::optional<Step> plain_step(llvm::StringRef name) {
       .Default(std::nullopt);
 }
 
-// An operation on two i1 as one step on `operands`, which are x and y or twice one of them. With
-// numbers of one bit, a sum is xor and a product is and. As a signed number, true is -1.
+// An operation on two i1, x and y, expressed as one step. The step's operands are x and y, or one
+// of them twice. Modulo 2, a sum is xor and a product is and. As a signed number, true is -1.
 struct BitStep {
   Step step;
   std::array<int, 3> operands;
@@ -80,8 +81,9 @@ std::optional<BitStep> bit_step(llvm::StringRef name, std::array<int, 3> operand
       .Default(std::nullopt);
 }
 
-// A comparison as one step; its operands may be exchanged, and its result inverted. Unsigned
-// integers are compared as signed ones after a shift of their range.
+// A comparison, expressed as one step. `exchanged`: the step takes the operands in opposite order.
+// `inverted`: the comparison is true if the step's result is false. `is_unsigned`: the operands are
+// unsigned, so half of their range is subtracted from both before a signed comparison.
 struct Comparison {
   Step step;
   bool exchanged = false;
@@ -89,7 +91,8 @@ struct Comparison {
   bool is_unsigned = false;
 };
 
-// ONE, UEQ, ORD, UNO and the constants are made of these.
+// Returns null for the predicates ONE, UEQ, ORD, UNO and the two constant ones: compare_either_way
+// composes these from several steps.
 std::optional<Comparison> comparison(mlir::arith::CmpFPredicate predicate) {
   using P = mlir::arith::CmpFPredicate;
   switch (predicate) {
@@ -153,7 +156,7 @@ std::optional<Comparison> comparison(mlir::Operation& operation) {
   return std::nullopt;
 }
 
-// The steps of one body, by the values of its operations.
+// Reads one body: maps each value in it to the number of the step that computes it.
 class BodyReader {
  public:
   BodyReader(Element& into, Captured captured, Diagnostics& diagnostics)
@@ -248,7 +251,7 @@ class BodyReader {
     if (type == ElementType::b1) {
       if (const auto bits = bit_step(name, operands))
         return into_.add({bits->step, type, bits->operands});
-      // No float but 0 and 1, or 0 and -1, has a value in i1.
+      // Other arithmetic on i1 is refused: its numbers are only 0 and 1, or, signed, 0 and -1.
       if (name != "arith.select" && name != "arith.trunci") return std::nullopt;
     }
     if (const auto step = plain_step(name)) return into_.add({*step, type, operands});
@@ -273,7 +276,7 @@ class BodyReader {
     const auto [x, y, unused] = operands;
     const bool orders = found.step == Step::less || found.step == Step::less_equal;
     if (orders && into_.nodes[static_cast<std::size_t>(x)].type == ElementType::b1) {
-      // True is -1, below false: x < y where x holds and y does not.
+      // Signed, true is -1 and false is 0: so x < y holds only if x is true and y is false.
       const bool less = found.step == Step::less;
       return into_.add({Step::select, ElementType::b1,
                         less ? std::array{y, add_bit(false), x} : std::array{y, x, add_bit(true)}});
@@ -283,8 +286,8 @@ class BodyReader {
     return into_.add({Step::equal, ElementType::b1, {holds, add_bit(false)}});
   }
 
-  // The order of unsigned numbers is that of signed numbers moved down by half the range; for one
-  // bit it is reversed.
+  // Changes the first two operands so that a signed comparison orders them like unsigned numbers:
+  // subtracts half the type's range from both. For i1 it exchanges the operands instead.
   void make_signed(std::array<int, 3>& operands) {
     const ElementType type = into_.nodes[static_cast<std::size_t>(operands[0])].type;
     if (type == ElementType::b1) return std::swap(operands[0], operands[1]);
@@ -395,7 +398,8 @@ Element element_of(const Leaf& leaf, ElementType type) {
 
 namespace {
 
-// Factors and constants saturate where they would overflow: no array is as long.
+// Returns x * y + added, limited to the range from -2^62 to 2^62. No array has an index near these
+// limits.
 std::int64_t multiplied(std::int64_t x, std::int64_t y, std::int64_t added) {
   constexpr __int128 most = std::int64_t{1} << 62;
   return static_cast<std::int64_t>(std::clamp(static_cast<__int128>(x) * y + added, -most, most));

@@ -36,11 +36,13 @@ bool reduces(Operation& operation) {
   return linalg && linalg.getNumReductionLoops() != 0;
 }
 
-// True if the body of a linalg operation reads places, or elements at places, and is no formula.
+// True if the body of a linalg operation uses indices, or reads elements at computed indices, in a
+// way that formulas cannot express.
 bool computes_with_places(Operation& operation, Formulas formulas) {
   if (!mlir::isa<mlir::linalg::LinalgOp>(operation)) return false;
   const bool has_places = formulas == Formulas::with_places && !reduces(operation);
-  // An argument that is a number lies in memory, where every kernel reads it.
+  // A value counts as inside if the body can use it without a step outside: values of the body,
+  // constants, and scalar arguments, which are in memory, where every kernel can read them.
   const auto is_inside = [&](Value value) {
     return operation.isAncestor(value.getParentRegion()->getParentOp()) ||
            mlir::matchPattern(value, mlir::m_Constant()) ||
@@ -72,7 +74,7 @@ bool is_dynamic_slice(mlir::OffsetSizeAndStrideOpInterface slice) {
                       [](mlir::OpFoldResult offset) { return !mlir::getConstantIntValue(offset); });
 }
 
-// True if the operation reads a number that an earlier one takes from a tensor.
+// True if the operation uses a scalar that was computed from a tensor.extract.
 bool reads_an_element(Operation& operation) {
   if (!mlir::isa<mlir::linalg::LinalgOp>(operation)) return false;
   llvm::SetVector<Value> way = sources(operation);
@@ -85,8 +87,8 @@ bool reads_an_element(Operation& operation) {
   return false;
 }
 
-// True for linalg.unpack of tiles that the result does not fill, which only linalg.pack reads on
-// the way.
+// True for a linalg.unpack that drops the padding of its last tiles: its result is smaller than the
+// tiles together. False if only linalg.pack reads the result.
 bool leaves_padding(mlir::linalg::UnPackOp unpack) {
   const mlir::RankedTensorType type = unpack.getDestType();
   if (!type.hasStaticShape() || !unpack.getSourceType().hasStaticShape()) return false;
@@ -99,7 +101,8 @@ bool leaves_padding(mlir::linalg::UnPackOp unpack) {
                       [](Operation* user) { return !mlir::isa<mlir::linalg::PackOp>(user); });
 }
 
-// True if the operation makes a tensor of several, or of a part whose place is computed.
+// True if the operation combines several tensors into one, or extracts or inserts a slice at a
+// computed offset.
 bool puts_together(Operation& operation) {
   if (mlir::isa<mlir::tensor::ConcatOp, mlir::tensor::GatherOp, mlir::tensor::GenerateOp>(
           operation))
@@ -125,8 +128,9 @@ bool has_division(mlir::AffineExpr expression) {
   return found;
 }
 
-// True if an elementwise operation has an index that products have not: a division of anything but
-// a loop that is as many times as long as the dimension.
+// True if an elementwise operation has an index with a division that products do not support. The
+// only supported index of this kind is a loop counter divided by a constant, where the dimension's
+// size times the constant is the length of the loop.
 bool divides_partly(Operation& operation) {
   auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation);
   if (!linalg || reduces(operation)) return false;
@@ -149,7 +153,8 @@ bool divides_partly(Operation& operation) {
          });
 }
 
-// True if the inputs of an operation are the same in every launch.
+// True if the inputs of an operation depend on no function argument, so that they are the same in
+// every launch.
 bool is_of_constants(mlir::linalg::LinalgOp linalg) {
   const llvm::SmallVector<Value> inputs = linalg.getDpsInputs();
   llvm::SetVector<Value> way(inputs.begin(), inputs.end());
@@ -161,7 +166,8 @@ bool is_of_constants(mlir::linalg::LinalgOp linalg) {
   return true;
 }
 
-// True if the body is the result, unscaled, combined with what does not depend on it.
+// True if the body of a reduction computes the sum, the maximum or the minimum of an element and
+// the running result, and uses the running result for nothing else.
 bool is_plain_sum(mlir::linalg::LinalgOp linalg) {
   mlir::Block* body = linalg.getBlock();
   Operation* end = body->getTerminator();
@@ -178,8 +184,9 @@ bool is_plain_sum(mlir::linalg::LinalgOp linalg) {
   return sum.hasOneUse();
 }
 
-// The operations from `first` to a marked one that alone reads it, `first` included; none if that
-// is otherwise.
+// A chain of elementwise operations in which each result is read only by the next operation, and
+// the last one's only by a marked operation. The chain begins with `first` and does not include the
+// marked operation. Empty if there is no such chain.
 std::vector<Operation*> way_to_mark(Operation& first) {
   std::vector<Operation*> way{&first};
   while (way.back()->getNumResults() == 1 && way.back()->getResult(0).hasOneUse()) {
@@ -194,7 +201,8 @@ std::vector<Operation*> way_to_mark(Operation& first) {
   return {};
 }
 
-// The operations that a result depends on, or that do more than compute.
+// The operations that have side effects, end the block, or compute an operand of another such
+// operation.
 llvm::DenseSet<Operation*> live_operations(mlir::Block& block) {
   llvm::DenseSet<Operation*> live;
   for (Operation& operation : llvm::reverse(block)) {

@@ -1,7 +1,11 @@
-// Finds the operations that no kernel of a product takes: those that compute with places
-// (linalg.index), read elements at places that they compute (tensor.extract, tensor.gather), put
-// tensors together (tensor.concat, insert_slice), or have several results that depend on each
-// other. Each gets an attribute, and is then cut out like a product (cutter/product_cutter.h).
+// Finds the operations that kernels of products (matrix products and sums) do not support:
+// - operations that compute with indices (linalg.index);
+// - operations that read elements at computed indices (tensor.extract, tensor.gather);
+// - operations that combine tensors (tensor.concat, insert_slice);
+// - operations with several results that depend on each other.
+//
+// Each of these gets an attribute, called a mark here. cutter/product_cutter.h then makes a
+// separate function of each marked operation, as it does of each product.
 #pragma once
 
 #include <vector>
@@ -12,30 +16,34 @@
 
 namespace heddle::compiler {
 
-/// True if the operation has a kernel of its own that computes each element by itself.
+/// True if the operation is marked: a separate kernel computes its result, each element
+/// independently of the others.
 bool has_element_kernel(mlir::Operation& operation);
 
-/// True if an operation that reads this value computes it on the way.
+/// True if the operation gets no separate kernel: the kernel of an operation that reads its result
+/// computes the result where it needs it.
 bool is_read_on_the_way(mlir::Operation& operation);
 
-/// Removes what this file has added to the operation.
+/// Removes the attributes that the functions of this file have added to the operation.
 void remove_marks(mlir::Operation* operation);
 
 /// Marks the operations of `function`, which has one block.
 void mark_element_kernels(mlir::func::FuncOp function, Formulas formulas);
 
-/// Marks the reductions at these places of the text, or what is computed there without one: forms of
-/// products that kernels of products do not have.
+/// Marks the operations at the positions `places` of the text. The caller has found that kernels of
+/// products do not support the products there. Of several operations at one position, only
+/// reductions are marked; if none is a reduction, all are.
 void mark_element_kernels_at(mlir::func::FuncOp function, const std::vector<Place>& places);
 
-/// Marks what one kernel computes on its way to what the function returns, which has a kernel:
-/// reductions of rows.
+/// Gives all reductions that are not marked yet the attribute of is_read_on_the_way: the kernel
+/// that computes the function's result also computes them.
 void mark_row_function(mlir::func::FuncOp function);
 
 /// Marks one operation.
 void give_element_kernel(mlir::Operation& operation);
 
-/// Marks operations with several results, after those that can be split were split.
+/// Marks the operations that have several results. Precondition: operations whose results can be
+/// computed separately have been split.
 void mark_coupled_results(mlir::func::FuncOp function);
 
 }  // namespace heddle::compiler

@@ -12,7 +12,9 @@ namespace {
 
 using instruction::ElementType;
 
-// The factors of the product at `root`: steps that are no products of its type.
+// The factors of the product at step `root`: multiplications of the same type may be nested, and
+// the operands of all of them that are not such multiplications themselves are returned. Empty if
+// there are too many.
 std::vector<int> multiplicands(const Element& body, int root) {
   const ElementType type = body.nodes[static_cast<std::size_t>(root)].type;
   std::vector<int> found, open{root};
@@ -53,7 +55,7 @@ int in_two_factors(Element& body, int root) {
   for (std::size_t i = 0; i < all.size(); ++i)
     if (i != main[0] && along[i].size() > along[main[1]].size()) main[1] = i;
   if (main[1] < main[0]) std::swap(main[0], main[1]);
-  // Uses the text's own factors if they are such products already.
+  // If the text already multiplies two such products, they are used as they are.
   const Node product = body.nodes[static_cast<std::size_t>(root)];
   const std::size_t of_left = multiplicands(body, product.operands[0]).size();
   bool is_split = main[0] < of_left && main[1] >= of_left;

@@ -1,14 +1,15 @@
-// Which factors of a product belong to A and which to B.
+// Decides which factors of a product belong to the operand A and which to the operand B.
 #pragma once
 
 #include "compiler/reader/element.h"
 
 namespace heddle::compiler {
 
-/// Rewrites a product of A, B and further factors, such as (a * b) * (s * t), as a product of two.
-/// Several elements of A or B share a further factor. Each factor joins the operand that moves
-/// along all of the factor's loops. Returns the root of the product, or that of `body` if there are
-/// no such two.
+/// Rewrites a product of more than two factors, such as (a * b) * (s * t), as a product of two. The
+/// two factors that depend on the most coordinates, here a and b, are the elements of A and B.
+/// Every other factor, such as a scale, must depend only on coordinates on which a or b also
+/// depends, and is multiplied with that one. Returns the number of the step that computes the new
+/// product; `root` if nothing was changed.
 int in_two_factors(Element& body, int root);
 
 }  // namespace heddle::compiler

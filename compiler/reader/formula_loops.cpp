@@ -1,10 +1,11 @@
-// The part of FormulaReader that reads loops over tiles: scf.for and scf.forall.
+// The part of FormulaReader that reads loops over tiles: scf.for and scf.forall. The loops
+// disappear: no kernel has to know about them.
 //
-// While the body of a loop is read, its counter is an open coordinate, and the value that the loop
-// carries is a leaf of its own. When the loop ends, its counters become coordinates of the result,
-// if the tiles of all steps are neighbours. If each step adds to the carried value, they become a
-// loop over which the contraction sums. So tiles become the whole again, and no kernel knows of
-// them.
+// While the body of a loop is read, the loop's counter is a temporary coordinate, and the value
+// that the loop carries is a leaf with a special source. When the loop ends, there are two cases:
+// - The steps write neighbouring tiles. Then the counters become coordinates of the result.
+// - Each step adds to the carried value. Then the counter becomes one more loop over which the
+// contraction sums.
 #include <algorithm>
 
 #include "compiler/reader/formula_reader.h"
@@ -20,8 +21,9 @@ constexpr std::string_view accepted_loops =
     "loops whose tiles lie side by side and fill the result, or of which each step adds a product "
     "to what the loop carries";
 
-// True if `element` reads values that loops carry, from source `first` on, only as `source` at
-// `place`.
+// Loop-carried values are leaves with sources `first`, `first` - 1, … Returns true if `element`
+// reads none of these leaves, except perhaps the one with source `source`, and that one only with
+// the indices `place`.
 bool is_read_at(const Element& element, int first, int source, const std::vector<Index>& place) {
   return std::ranges::all_of(element.leaves, [&](const Leaf& leaf) {
     return leaf.source > first || (leaf.source == source && leaf.dims == place);
@@ -74,7 +76,8 @@ bool FormulaReader::read_loop(mlir::LoopLikeOpInterface loop) {
   return true;
 }
 
-// Numbers the counters, and gives formulas to the values that the loop carries.
+// Gives each counter of the loop a coordinate, and each value that the loop carries a formula: one
+// leaf that stands for the value.
 bool FormulaReader::open_loop(mlir::LoopLikeOpInterface loop) {
   const auto variables = *loop.getLoopInductionVars();
   const auto lower = *loop.getLoopLowerBounds(), upper = *loop.getLoopUpperBounds(),
@@ -112,7 +115,7 @@ bool FormulaReader::open_loop(mlir::LoopLikeOpInterface loop) {
   return true;
 }
 
-// The tile that an operation puts into `into`; its sizes are known.
+// The tile that an operation inserts into `into`; null if its size or offsets are not known.
 std::optional<TileFormula> FormulaReader::tile_of(mlir::OffsetSizeAndStrideOpInterface insert,
                                                   mlir::Value source, mlir::Value into,
                                                   const llvm::SmallBitVector& dropped) {
@@ -139,7 +142,8 @@ bool FormulaReader::refuse_tile(mlir::OffsetSizeAndStrideOpInterface insert) {
                 "tiles of constant sizes, whose offsets are sums of multiples of loops");
 }
 
-// The target may be a value that a loop carries, or all of any value; or zeros, as padding.
+// Reads a tensor.insert_slice. Accepted destinations are: a value that a loop carries; a value that
+// the slice overwrites entirely; and zeros, whose elements that are not overwritten become padding.
 bool FormulaReader::read_insertion(mlir::tensor::InsertSliceOp insert) {
   const Element into = tensor(insert.getDest()).element;
   const bool is_zeros =
@@ -180,8 +184,8 @@ void FormulaReader::set_tile(mlir::Value value, const TileFormula& written) {
     tiles_[value.getAsOpaquePointer()] = written;
 }
 
-// Ends the loop for its result `number`; each step writes `written`. The loop's counters are those
-// from `outer` on.
+// Computes the formula of the loop's result `number`, of which each step writes the tile `written`.
+// The loop's counters are the elements of `counters_` from index `outer` on.
 bool FormulaReader::close_loop(mlir::LoopLikeOpInterface loop, std::size_t outer, unsigned number,
                                TileFormula& written) {
   const mlir::Value argument = loop.getRegionIterArgs()[number];
@@ -217,13 +221,13 @@ bool FormulaReader::close_loop(mlir::LoopLikeOpInterface loop, std::size_t outer
   if (!replace_carried(written, source, initial)) return false;
   written.into = initial;
   set_tile(loop->getResult(number), written);
-  // The outer loop carries `initial`, and has its other elements.
+  // It is enough to fill a part if an outer loop carries `initial`: its other steps fill the rest.
   if (is_whole(written) || carried_.contains(initial.getAsOpaquePointer())) return true;
   return refuse(loop.getLoc(), "tiles that do not fill " + printed(initial.getType()),
                 accepted_loops);
 }
 
-// Each step adds to the carried value: the contraction also sums over `counter`.
+// For a loop whose steps add to the carried value: lets the contraction also sum over `counter`.
 bool FormulaReader::add_up(mlir::LoopLikeOpInterface loop, TileFormula& written, int counter,
                            int source) {
   ContractionFormula& contraction = formula_.contraction;
@@ -247,8 +251,8 @@ bool FormulaReader::add_up(mlir::LoopLikeOpInterface loop, TileFormula& written,
   return true;
 }
 
-// The tiles of all steps as one: each counter becomes a coordinate of the dimension along which it
-// moves the tile.
+// For a loop whose steps write different tiles: combines these tiles into one larger tile. Each
+// counter becomes a coordinate of the dimension along which it moves the tile.
 bool FormulaReader::lay_side_by_side(mlir::LoopLikeOpInterface loop, TileFormula& written,
                                      const std::vector<int>& counters) {
   TensorFormula all;
@@ -269,7 +273,8 @@ bool FormulaReader::lay_side_by_side(mlir::LoopLikeOpInterface loop, TileFormula
     const Parts& own = written.tile.dims[i];
     parts.insert(parts.end(), own.begin(), own.end());
     for (std::size_t part = 0; part < own.size(); ++part) places.push_back(Index::of(next++));
-    // Each step is as long as all tiles inside of it.
+    // One step of a counter must advance the tile by the size of all coordinates inside of it. With
+    // a smaller step tiles would overlap, with a larger one they would leave gaps.
     for (std::size_t term = 0; term < terms.size(); ++term)
       if (terms[term].factor !=
           size_of(Parts(parts.begin() + static_cast<std::ptrdiff_t>(term) + 1, parts.end())))
@@ -287,7 +292,8 @@ bool FormulaReader::lay_side_by_side(mlir::LoopLikeOpInterface loop, TileFormula
   return true;
 }
 
-// At the element that a step writes, the carried value is still the value before the loop.
+// Replaces reads of the carried value by reads of `value`, the value before the loop. At the
+// element that a step writes, the two are the same, since no earlier step has written that element.
 bool FormulaReader::replace_carried(TileFormula& written, int source, mlir::Value value) {
   const TensorFormula before = tensor(value).merged();
   ContractionFormula& contraction = formula_.contraction;

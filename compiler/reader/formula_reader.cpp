@@ -21,7 +21,7 @@ namespace {
 
 using instruction::ElementType;
 
-// The loop of each dimension of an operand; -1 if a dimension is no loop of its own.
+// For each dimension of an operand, the number of the loop that indexes it; -1 if none does alone.
 std::vector<int> loops_of(mlir::AffineMap map) {
   std::vector<int> loops;
   for (const mlir::AffineExpr expression : map.getResults()) {
@@ -31,8 +31,8 @@ std::vector<int> loops_of(mlir::AffineMap map) {
   return loops;
 }
 
-// A dimension that is indexed by a loop divided by a constant, as for scales that are shared by
-// several neighbours.
+// The index of a dimension if it is a loop counter divided by a constant. Scales that several
+// neighbouring elements share are indexed like this.
 struct Quotient {
   std::size_t loop;
   std::int64_t divisor;
@@ -47,15 +47,15 @@ std::optional<Quotient> quotient_of(mlir::AffineExpr expression) {
   return Quotient{loop.getPosition(), divisor.getValue()};
 }
 
-// The number of a loop's parts that count the quotient: those outside the parts that make up the
-// divisor.
+// The number of outer parts of a loop that together count the quotient loop / divisor. The sizes of
+// the other, inner parts multiply to the divisor.
 std::size_t parts_of_quotient(const Parts& loop, std::int64_t divisor) {
   std::size_t count = loop.size();
   for (std::int64_t inner = 1; count > 0 && inner < divisor;) inner *= loop[--count];
   return count;
 }
 
-// The first coordinate of a loop, if coordinates count through the parts of all loops.
+// The number of the first coordinate of `loop`, if the parts of all loops are numbered in order.
 int first_of(const std::vector<Parts>& loops, int loop) {
   std::size_t count = 0;
   for (int i = 0; i < loop; ++i) count += loops[static_cast<std::size_t>(i)].size();
@@ -174,7 +174,8 @@ const Element* FormulaReader::captured(mlir::Value value) const {
   return has ? &known->second.element : nullptr;
 }
 
-// The step of an operand's element at the loops' place. -1 for one that nothing wrote.
+// Adds to `body` the step that reads an element of `operand`, whose index is `map` of the loops.
+// Returns its number; -1 if the operand was never written; null if the index is refused.
 std::optional<int> FormulaReader::bind(mlir::OpOperand& operand, mlir::AffineMap map,
                                        const std::vector<Parts>& loops, Element& body) {
   TensorFormula read = tensor(operand.get());
@@ -228,7 +229,7 @@ bool FormulaReader::is_any(mlir::Value value) const {
          !value.getDefiningOp<mlir::arith::ConstantOp>();
 }
 
-// The reason that `operand`, which is read, has no formula.
+// Refuses `operand`, which is read although it has no formula, and reports why it has none.
 bool FormulaReader::refuse_unwritten(mlir::Value operand, bool is_product) {
   const mlir::Type type = operand.getType();
   const mlir::Type element = mlir::getElementTypeOrSelf(type);
@@ -256,9 +257,9 @@ bool FormulaReader::refuse_unwritten(mlir::Value operand, bool is_product) {
                 "a function argument, or what an operation before computed");
 }
 
-// Checks that each loop has one length wherever it runs, as far as lengths are known. MLIR's
-// verifier only checks operations without dynamic sizes. A length that one operand gives is then
-// known for the others.
+// Checks that each loop has the same length in all operands that it indexes, as far as their sizes
+// are known. MLIR's verifier checks this only for operations without dynamic sizes. If one
+// operand's size is known and another's is dynamic, the known size is recorded for the other too.
 bool FormulaReader::check_sizes(mlir::linalg::LinalgOp operation) {
   struct Known {
     std::int64_t size = -1;
@@ -308,7 +309,7 @@ std::int64_t FormulaReader::length_of(mlir::linalg::LinalgOp operation, int loop
   return -1;
 }
 
-// The parts of each loop, so that every dimension over which it runs is made of them.
+// Splits each loop so that it refines every dimension that it indexes; null if that is refused.
 std::optional<std::vector<Parts>> FormulaReader::parts_of_loops(mlir::linalg::LinalgOp operation) {
   std::vector<Parts> parts(operation.getNumLoops(), Parts{-1});
   for (mlir::OpOperand& operand : operation->getOpOperands()) {
@@ -361,7 +362,8 @@ bool FormulaReader::read_linalg(mlir::linalg::LinalgOp operation) {
       loops_of(operation.getMatchingIndexingMap(operation.getDpsInitOperand(0)));
   const auto loops = parts_of_loops(operation);
   if (!loops) return false;
-  // A product sums over all loops that are not in its result, whatever the text calls them.
+  // In a product, loops that do not index the result are summed over, even if the text calls them
+  // parallel.
   std::set<int> distinct(written.begin(), written.end());
   const bool is_once = !distinct.contains(-1) && distinct.size() == written.size();
   for (std::size_t loop = 0; loop < loops->size(); ++loop)
@@ -455,7 +457,7 @@ bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, Element b
   contraction.operation = operation;
   contraction.type = node(root).type;
   contraction.combine = node(root).step;
-  // A sum of elements is a sum of products with 1.
+  // If the summed term is not a multiplication, it counts as the product of one factor with 1.
   const bool is_product = contraction.combine == Step::add && node(product).step == Step::multiply;
   if (is_product && !instruction::is_integer(node(product).type))
     product = in_two_factors(body, product);
@@ -487,7 +489,7 @@ bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, Element b
   contraction.initial = tensor(initial).with_parts(result.dims).element;
   if (!contraction.initial.is_written()) {
     if (mlir::isa<mlir::BlockArgument>(initial)) return refuse_unwritten(initial, true);
-    // Any number is right if nothing was written.
+    // If nothing wrote the initial value, any constant is correct.
     contraction.initial_is_any = true;
     contraction.initial.add({Step::constant, contraction.type});
   }
@@ -506,7 +508,7 @@ bool FormulaReader::read_contraction(mlir::linalg::LinalgOp operation, Element b
   return true;
 }
 
-// The formulas of the values that are returned, or left in arguments.
+// Finds the formulas of the values that the function returns, or stores in its arguments.
 bool FormulaReader::read_end() {
   mlir::Operation* end = function_.getBody().front().getTerminator();
   if (end->getNumOperands() == 0)
@@ -520,7 +522,7 @@ bool FormulaReader::read_end() {
   return true;
 }
 
-// The formula of a value with which the function ends, in its form in memory.
+// Computes the formula of a value that is returned or stored, converted to its type in memory.
 bool FormulaReader::read_result(mlir::Operation* end, ResultFormula& result) {
   TensorFormula& value = result.value;
   value = tensor(result.place);
@@ -536,8 +538,8 @@ bool FormulaReader::read_result(mlir::Operation* end, ResultFormula& result) {
   if (!store) return true;
   TensorFormula destination = tensor(store.getDest());
   std::vector<Parts> parts;
-  // For i1 a formula also says which bytes are true. If the text itself puts a value into the
-  // tensor, that value is returned.
+  // The formula of a destination of i1 also has a step that tests bytes. If the destination is no
+  // function argument but a value that the text computed, the result is returned, not stored.
   const Element& held = destination.element;
   if (held.leaves.size() != 1 || held.leaves[0].source < 0 ||
       (held.only_leaf() == nullptr && held.root().type != ElementType::b1) ||

@@ -2,7 +2,8 @@
 //
 // Every linalg operation whose loops are all parallel is a formula for each element (element.h).
 // One operation must be a contraction: a sum of products of two formulas. The values that the
-// function returns, or leaves in an argument, are then formulas of that sum.
+// function returns, or stores in an argument, are then formulas in which the contraction's result
+// is an input.
 #pragma once
 
 #include <map>
@@ -32,9 +33,11 @@ struct ContractionLoop {
   int counter = -1;  // of a loop of the text around the contraction
 };
 
-/// result[coordinates] = initial[coordinates] + sum over the summed loops of
-///                       factors[0] * factors[1],
-/// or with another step in place of the addition, of factors[0] alone.
+///   result[coordinates] = initial[coordinates] + sum over the summed loops of
+///                         factors[0] * factors[1]
+///
+/// If `combine` is a step other than addition, such as a maximum, it combines values of factors[0]
+/// alone, without a product.
 struct ContractionFormula {
   mlir::Operation* operation = nullptr;
   std::vector<ContractionLoop> loops;
@@ -46,11 +49,12 @@ struct ContractionFormula {
   instruction::ElementType type{};  // in which it multiplies and adds
   Step combine = Step::add;         // one that reduces
 
-  /// Makes the initial value a formula over the coordinates of the result alone.
+  /// Rewrites `initial` so that it depends only on the coordinates of the result, and no longer on
+  /// counters of loops over tiles.
   void without_counters();
 };
 
-/// A value that a function returns, or leaves in an argument.
+/// A value that a function returns, or stores to an argument.
 struct ResultFormula {
   TensorFormula value;          // over its own coordinates
   mlir::Value place;            // the value, or the argument that holds it
@@ -63,7 +67,8 @@ struct Formula {
   std::vector<ResultFormula> results;  // D, and others that are computed from the same contraction
 };
 
-/// The tile of a carried tensor that a step of a loop writes; its first element has these offsets.
+/// The tile of the tensor `into` that one step of a loop writes. `into` is what the loop carries.
+/// `offsets` is the index in `into` of the tile's first element.
 struct TileFormula {
   TensorFormula tile;
   std::vector<Index> offsets;

@@ -26,7 +26,8 @@ std::optional<Index> sum(const std::optional<Index>& x, const std::optional<Inde
   return is_near(both) ? std::optional(both) : std::nullopt;
 }
 
-// The product, if one of the two is a constant number.
+// The product of x and y, if at least one of them is a constant; null otherwise, as the product is
+// then not linear.
 std::optional<Index> product(const std::optional<Index>& x, const std::optional<Index>& y) {
   if (!x || !y || (!x->terms.empty() && !y->terms.empty())) return std::nullopt;
   return x->terms.empty() ? sum(Index{}, y, x->constant) : sum(Index{}, x, y->constant);
@@ -112,7 +113,8 @@ std::int64_t LoopNumbers::end(const Index& index, bool is_most) const {
   return static_cast<std::int64_t>(std::clamp(end, -most, most));
 }
 
-// The one that is nowhere larger than another.
+// The element of `all` that is known to be no larger than every other, in all steps of the loops;
+// null if there is none.
 std::optional<Index> LoopNumbers::least_of(const std::vector<std::optional<Index>>& all) const {
   for (const auto& one : all)
     if (std::ranges::all_of(all, [&](const std::optional<Index>& other) {

@@ -1,5 +1,5 @@
-// Numbers of the type index that a function computes: the offsets and sizes of tiles, as sums of
-// the counters of the surrounding loops.
+// Numbers of the type index that a function computes, such as offsets and sizes of tiles, as sums
+// of multiples of the counters of the surrounding loops.
 #pragma once
 
 #include <map>
@@ -11,15 +11,16 @@
 
 namespace heddle::compiler {
 
-/// `expression` with dimension or symbol i, counted through both, replaced by `places[i]`; factors
-/// and the constant may be negative. Nothing if it is not linear, or if it reaches further than any
-/// array.
+/// `expression` as an Index, with dimension or symbol i replaced by `places[i]`. In this numbering
+/// the dimensions come first, and the symbols follow. Factors and the constant may be negative.
+/// Null if the expression is not linear, or if a number in it exceeds the size of any array.
 std::optional<Index> linear(mlir::AffineExpr expression, unsigned dimensions,
                             const std::vector<Index>& places);
 
 class LoopNumbers {
  public:
-  /// The coordinate of a counter that runs from 0, `count` times, while a loop is being read.
+  /// Makes a new coordinate for the counter of a loop whose body is read next. The counter takes
+  /// the values from 0 to `count` - 1.
   int open(std::int64_t count);
   std::int64_t count(int counter) const {
     return counts_[static_cast<std::size_t>(counter - first_counter)];
@@ -28,13 +29,15 @@ class LoopNumbers {
   void set(mlir::Value value, const Index& number) {
     numbers_[value.getAsOpaquePointer()] = number;
   }
-  /// Follows an operation on numbers. The results of unknown operations have no number.
+  /// Computes the result of an operation on indices and records it, so that number() finds it.
+  /// Results of unknown operations are not recorded.
   void read(mlir::Operation& operation);
   std::optional<Index> number(mlir::OpFoldResult value) const;
-  /// The number, if it is the same in all steps of all loops.
+  /// The value as a constant; null if it depends on a loop counter or is not known.
   std::optional<std::int64_t> constant(mlir::OpFoldResult value) const;
 
-  /// The least and the largest number in all steps of the loops.
+  /// The smallest and the largest value that the index has in any step of the loops on which it
+  /// depends.
   std::int64_t least(const Index& index) const { return end(index, false); }
   std::int64_t most(const Index& index) const { return end(index, true); }
 

@@ -23,7 +23,7 @@ using mlir::Operation;
 using mlir::RankedTensorType;
 using mlir::Value;
 
-// Each use of a view becomes an operation for each view under it, so a short text can ask for many.
+// Limits, since each use of a view becomes one operation for each view that it is a view of.
 constexpr int deepest_views = 8, most_views = 4096;
 constexpr std::size_t most_counters = 16;
 
@@ -37,7 +37,7 @@ bool is_view(Operation* operation) {
          mlir::isa<mlir::MemRefType>(operation->getResult(0).getType());
 }
 
-// A memref may have elements that no tensor has, such as memrefs.
+// False for memrefs of elements that tensors cannot have, such as memrefs of memrefs.
 bool holds_numbers(Value memory) {
   return mlir::TensorType::isValidElementType(
       mlir::cast<mlir::MemRefType>(memory.getType()).getElementType());
@@ -68,7 +68,7 @@ class MemoryValues {
   struct Memory {
     Value now = {};      // its elements at this point of the text
     Value initial = {};  // those of an argument before anything wrote them
-    // The view through which it was written last, what is there, and its elements before.
+    // Of the last write: the view written through, its elements, and all elements before it.
     Value view = {}, part = {}, before = {};
     bool is_written = false;
   };
@@ -83,12 +83,12 @@ class MemoryValues {
     for (const mlir::BlockArgument argument : block_.getArguments()) {
       const auto type = mlir::dyn_cast<mlir::MemRefType>(argument.getType());
       if (!type || !holds_numbers(argument)) continue;
-      // In the numbers of LLVM for GPUs, 1 is global memory.
+      // LLVM numbers the address spaces of GPUs; 1 is global memory.
       const auto space = mlir::dyn_cast_if_present<mlir::IntegerAttr>(type.getMemorySpace());
       if (type.getMemorySpace() && (!space || space.getValue() != 1))
         return refuse(argument.getLoc(), "the memory space of " + printed(type),
                       "global memory: the default one, or 1");
-      // A stand-in, until the argument's own type changes.
+      // A placeholder for the argument's elements, until change_arguments makes it a tensor.
       auto value = mlir::bufferization::ToTensorOp::create(builder_, argument.getLoc(),
                                                            tensor_type(argument), argument);
       memories_[argument] = {.now = value, .initial = value};
@@ -132,7 +132,7 @@ class MemoryValues {
                buffer && mlir::isa<mlir::MemRefType>(buffer.getType())) {
       memories_[buffer.getResult()] = {.now = buffer.getTensor()};
     } else if (is_view(&operation) && known(operation.getOperand(0))) {
-      // Looked through where it is read or written.
+      // The operation that makes a view stays: reads and writes through the view follow it.
       if (depth(operation.getResult(0)) > deepest_views)
         return refuse(place, formatted("a view of more than {} views", deepest_views),
                       "views of arguments and allocations");
@@ -185,7 +185,7 @@ class MemoryValues {
                : nullptr;
   }
 
-  // True if all memory that an operation uses is known, and none is inside of it.
+  // True if the operation itself uses only known memory, and those in its regions use none.
   bool has_only_known(Operation& operation) const {
     bool has = true;
     operation.walk([&](Operation* inside) {
@@ -195,7 +195,8 @@ class MemoryValues {
     return has;
   }
 
-  // True if an operation reads, of the memory that it writes, only the element that it writes.
+  // Checks an operation that reads and writes the same memory: when it computes an element, it may
+  // read from this memory only the same element.
   bool check_overlap(mlir::DestinationStyleOpInterface operation) {
     auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation.getOperation());
     for (mlir::OpOperand& init : operation.getDpsInitsMutable()) {
@@ -240,13 +241,14 @@ class MemoryValues {
     return true;
   }
 
-  // A loop carries the contents of outside memory that it writes.
+  // Rewrites a loop so that it carries, as tensors, the memory from outside that it writes.
   bool read_loop(mlir::scf::ForOp loop) {
     std::vector<Value> roots;
     for (Value written : written_in(loop))
       if (const Value held = root(written); held && !llvm::is_contained(roots, held))
         roots.push_back(held);
-    // A loop that only uses a part carries that, which until its end is memory of its own.
+    // If a loop uses a memory only through one view, it carries only the elements of that view. The
+    // view then counts as separate memory until the loop ends.
     std::vector<Value> parts;
     for (Value& held : roots) {
       const Value part = common_view(loop, held);
@@ -291,7 +293,7 @@ class MemoryValues {
     return is_read;
   }
 
-  // The smallest view of the root `held`, made outside of `loop`, through which the loop uses it.
+  // The smallest view of `held` made outside of `loop` that contains all that the loop uses of it.
   Value common_view(mlir::scf::ForOp loop, Value held) {
     const Memory& whole = memories_.at(held);
     const auto views_of = [&](Value memory) {  // those outside of the loop, the root first
@@ -313,7 +315,7 @@ class MemoryValues {
         common->erase(differs, common->end());
       }
     });
-    // A second part of an argument goes where the first went.
+    // If an argument was written before this loop, the loop carries all of it instead of a view.
     const bool has_part = whole.initial && loops_ == 0 && whole.is_written;
     return common && !has_part ? common->back() : held;
   }
@@ -376,7 +378,7 @@ class MemoryValues {
     return views;
   }
 
-  // True if a view has all elements of its root.
+  // True if the view shows all elements of its memory: no memref.subview is on the way to it.
   bool is_whole(Value memory) const {
     for (; !memories_.contains(memory); memory = memory.getDefiningOp()->getOperand(0))
       if (memory.getDefiningOp<mlir::memref::SubViewOp>()) return false;
@@ -388,7 +390,7 @@ class MemoryValues {
     return held.view == of ? held.part : seen(of, held.now);
   }
 
-  // The elements of a view whose root holds `held`.
+  // The elements that `view` shows, if `held` are the elements of the memory that it is a view of.
   Value seen(Value view, Value held) {
     if (memories_.contains(view)) return held;
     ++views_;
@@ -396,7 +398,8 @@ class MemoryValues {
     return spelled_as(view, elements_of_view(view, base), base);
   }
 
-  // `value`, whose operation, where there is one that made it of `from`, stands for that of a view.
+  // `value` replaces `view`. If an operation made `value` from `from`, that operation gets an
+  // attribute with the name that the view's operation has in the text, for messages.
   Value spelled_as(Value view, Value value, Value from) {
     if (value != from)
       value.getDefiningOp()->setAttr(
@@ -425,7 +428,7 @@ class MemoryValues {
     return cast(base, type, place);
   }
 
-  // The contents of the root after its view `view` became `value`; they were `held` before.
+  // All elements of a memory, `held`, after the tensor `value` is written to its view `view`.
   Value placed(Value view, Value value, Value held) {
     if (memories_.contains(view))
       return cast(value, mlir::cast<RankedTensorType>(held.getType()), view.getLoc());
@@ -501,7 +504,7 @@ class MemoryValues {
     builder_.setInsertionPoint(end);
     std::vector<Value> results;
     for (const Value value : end->getOperands()) {
-      // An argument is updated in place, returned or not.
+      // An argument that the text returns is not made a result: it is updated in place.
       if (is_memory(value) && known(value) && memory(value).initial) continue;
       if (is_memory(value) && !is_row_major(mlir::cast<mlir::BaseMemRefType>(value.getType())))
         return refuse(end->getLoc(), "a result of " + printed(value.getType()),
@@ -515,7 +518,7 @@ class MemoryValues {
     return true;
   }
 
-  // True if a layout is that of a row-major array, or is left open.
+  // True if the memref is row-major. Strides and offsets that are dynamic are assumed to fit.
   static bool is_row_major(mlir::BaseMemRefType type) {
     const auto memref = mlir::dyn_cast<mlir::MemRefType>(type);
     llvm::SmallVector<std::int64_t> strides;
@@ -530,8 +533,8 @@ class MemoryValues {
     return is_plain || memref.getLayout().isIdentity();
   }
 
-  // Leaves a value in an argument. Later operations that read the same value read it from the
-  // argument, unless it has another layout there than a tensor.
+  // Stores the final value to an argument. Later operations that read this value then read it from
+  // the argument, unless the argument's layout differs from a row-major one.
   Value stored(Value argument, const Memory& held) {
     const mlir::OpBuilder::InsertionGuard guard(builder_);
     Value value = held.view ? held.part : held.now;
@@ -548,7 +551,7 @@ class MemoryValues {
     return store->getResult(0);
   }
 
-  // Arguments become tensors that carry their layout in memory.
+  // Changes memref arguments to tensors whose encoding is the memref's layout.
   void change_arguments() {
     for (const Value argument : arguments_) {
       const auto type = mlir::cast<mlir::MemRefType>(argument.getType());
@@ -587,7 +590,7 @@ bool make_values_of_memory(mlir::func::FuncOp function, Diagnostics& diagnostics
   for (const Value argument : function.getArguments())
     has_memory = has_memory || is_memory(argument);
   if (!has_memory || !function.getBody().hasOneBlock()) return true;
-  // The text may have none of their operations.
+  // Loads the dialects of the operations made here; the user's text may not use these dialects.
   function.getContext()
       ->loadDialect<mlir::arith::ArithDialect, mlir::bufferization::BufferizationDialect,
                     mlir::linalg::LinalgDialect, mlir::tensor::TensorDialect>();

@@ -13,10 +13,10 @@ namespace {
 using mlir::func::CallOp;
 using mlir::func::FuncOp;
 
-// The limit on operations of a function with all that it calls. Functions that each call the next
-// one twice would exceed any memory.
+// The limit on the number of operations of a function after inlining. If each function of a chain
+// calls the next one twice, that number grows exponentially with the length of the chain.
 constexpr std::int64_t most_operations = 4096;
-// Each call inside a called function takes stack.
+// The limit on nested calls, since inlining is recursive and each level takes stack.
 constexpr int deepest_calls = 256;
 // Functions whose names a message lists.
 constexpr int most_names = 20;
@@ -26,8 +26,7 @@ class Calls {
   Calls(mlir::ModuleOp module, Diagnostics& diagnostics)
       : symbols_(module), diagnostics_(diagnostics) {}
 
-  // The number of operations of `function` and of those that it calls. Nothing if it cannot be
-  // inlined.
+  // The number of operations of `function` after inlining; null if it cannot be inlined.
   std::optional<std::int64_t> count(FuncOp function) {
     const auto [known, is_new] = counts_.try_emplace(function, -1);
     if (!is_new && known->second < 0)
@@ -101,7 +100,7 @@ class Calls {
   llvm::DenseMap<mlir::Operation*, std::int64_t> counts_;  // -1: being counted
 };
 
-// The function with the bodies of those that it calls.
+// Inlines all calls in `function` and returns it; null if that is refused.
 FuncOp with_calls(mlir::ModuleOp module, FuncOp function, Diagnostics& diagnostics) {
   Calls calls(module, diagnostics);
   if (!calls.count(function)) return nullptr;

@@ -1,4 +1,4 @@
-// The function of a module that becomes kernels.
+// Chooses the function of a module that is compiled to kernels, and inlines what it calls.
 #pragma once
 
 #include "compiler/diagnostics.h"
@@ -7,9 +7,10 @@
 
 namespace heddle::compiler {
 
-/// The only function of `module` that no other calls; of several, the only public one. The bodies
-/// of the functions that it calls replace the calls. `name`: which function; empty as said. Null:
-/// refused, with the place.
+/// Returns the function called `name`. If `name` is empty, returns the only function of `module`
+/// that no other function calls; if there are several, the only public one of them. Calls in the
+/// returned function are replaced by the bodies of the called functions. Returns null if there is
+/// no such function or it is refused; the reason and its place are then added to `diagnostics`.
 mlir::func::FuncOp module_function(mlir::ModuleOp module, std::string_view name,
                                    Diagnostics& diagnostics);
 

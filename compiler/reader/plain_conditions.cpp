@@ -24,7 +24,8 @@ bool is_division(Operation* operation) {
                    arith::FloorDivSIOp, arith::CeilDivSIOp, arith::CeilDivUIOp>(operation);
 }
 
-// True if a division by this number is defined for each dividend: -1 overflows.
+// True if a division by this constant is defined for every dividend. By 0 it is undefined, and by
+// -1 it can overflow.
 bool is_safe_divisor(Value divisor) {
   llvm::APInt number;
   return mlir::matchPattern(divisor, mlir::m_ConstantInt(&number)) && !number.isZero() &&
@@ -166,8 +167,9 @@ class Conditions {
     return arith::SelectOp::create(builder_, place, condition_.getCondition(), then, other);
   }
 
-  // Gives divisions and places of a branch numbers that are defined where it is not taken. A
-  // division by 0 would otherwise let LLVM conclude that the condition holds.
+  // Guards the divisors and indices in a branch: when the branch is not taken, they become 1 and 0,
+  // for which the operations are defined. Without this, LLVM could conclude from a division by 0,
+  // which is undefined, that the branch is always taken.
   void guard(mlir::Block& branch, bool is_then) {
     std::vector<Operation*> asserts;
     branch.walk([&](Operation* operation) {

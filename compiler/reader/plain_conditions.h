@@ -1,4 +1,4 @@
-// Replaces scf.if by both of its branches and a choice between what they compute.
+// Replaces scf.if by the code of both branches and a selection of their values.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -15,8 +15,9 @@ using mlir::Value;
 namespace arith = mlir::arith;
 namespace linalg = mlir::linalg;
 
-// What the only result of a sum on tensors is combined with, and the operation that does it; null
-// if that is anything else.
+// A reduction on tensors combines its running result with one term in each step: `by` is the
+// operation that combines them, `with` is the term. Both are null if the reduction has another form
+// or several results.
 struct Combined {
   Operation* by = nullptr;
   Value with;
@@ -72,7 +73,8 @@ bool widen_bits(linalg::LinalgOp one) {
       builder, one.getLoc(), initial.getType(), inputs, initial, one.getIndexingMapsArray(),
       one.getIteratorTypesArray(),
       [&](mlir::OpBuilder& inside, mlir::Location at, mlir::ValueRange read) {
-        // 0 and 1 are the same with a sign, and every target multiplies i8.
+        // The bytes are 0 or 1, so sign extension is right too; signed i8 is what every target
+        // multiplies.
         const Value x = arith::ExtSIOp::create(inside, at, word, read[0]),
                     y = arith::ExtSIOp::create(inside, at, word, read[1]),
                     term = arith::MulIOp::create(inside, at, x, y);
@@ -86,7 +88,7 @@ bool widen_bits(linalg::LinalgOp one) {
   return true;
 }
 
-// The number that a fill puts into an initial value.
+// The constant that fills an initial value; null if `initial` is not a fill with a constant.
 std::optional<llvm::APInt> constant_of(Value initial) {
   auto fill = initial.getDefiningOp<linalg::FillOp>();
   llvm::APInt number;
@@ -101,7 +103,8 @@ void compare_signed(linalg::LinalgOp one) {
   const unsigned bits = with.getType().getIntOrFloatBitWidth();
   const Value initial = one.getDpsInits()[0];
   const auto known = constant_of(initial);
-  // Computed initial values have the type of a sum (docs/matmul.md).
+  // If the initial value is computed, it must have the type in which sums are added
+  // (docs/matmul.md).
   if (bits < 8 || (!known && bits < 32)) return;
   const llvm::APInt sign = llvm::APInt::getSignMask(bits);
   mlir::OpBuilder builder(one);

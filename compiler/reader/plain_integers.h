@@ -1,4 +1,4 @@
-// Replaces sums of whole numbers by others that say the same and that products' kernels have.
+// Replaces reductions of integers by equivalent ones that the kernels of products support.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -6,9 +6,10 @@
 namespace heddle::compiler {
 
 /// Rewrites two kinds of operations on tensors:
-/// - Products of i1, whose sum is `or`: those of bytes, of which an element is true if the sum of
-///   i32 is not 0.
-/// - The largest or smallest of unsigned numbers: that of signed ones. Both differ in the sign bit.
+/// - A product of i1 that is summed by `or` becomes a product of i8 with sums of i32; an element of
+/// the result is true if its sum is not 0.
+/// - The maximum or minimum of unsigned numbers becomes that of signed numbers, whose sign bits are
+/// inverted before and after.
 void use_plain_integers(mlir::func::FuncOp function);
 
 }  // namespace heddle::compiler

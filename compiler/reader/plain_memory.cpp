@@ -16,8 +16,8 @@ namespace {
 using mlir::Operation;
 using mlir::Value;
 
-// The bytes of an allocation that a view has: the first and the one behind the last. Nothing if a
-// number of them is not known.
+// The range of bytes of an allocation that a view covers: the first byte and the one after the
+// last. Null if the offset or the size is not known.
 using Bytes = std::pair<std::int64_t, std::int64_t>;
 std::optional<Bytes> bytes_of(mlir::memref::ViewOp view) {
   const mlir::MemRefType type = view.getType();
@@ -31,7 +31,8 @@ std::optional<Bytes> bytes_of(mlir::memref::ViewOp view) {
   return Bytes{*first, end};
 }
 
-// The views of an allocation of bytes if nothing else uses it, and no two have a byte in common.
+// The views of `allocation`, an allocation of bytes. Empty if an operation other than a view or its
+// deallocation uses it, or if two of the views overlap.
 std::vector<mlir::memref::ViewOp> separate_views(Operation& allocation) {
   std::vector<mlir::memref::ViewOp> views;
   for (Operation* user : allocation.getUsers()) {
@@ -66,7 +67,7 @@ void separate(Operation* allocation) {
   allocation->erase();
 }
 
-// A number is stored as a part of one element.
+// Replaces a store of one scalar by a write to a subview of one element.
 void replace(mlir::memref::StoreOp store) {
   const mlir::MemRefType type = store.getMemRefType();
   if (!store.getValue().getType().isIntOrFloat()) return;

@@ -1,16 +1,17 @@
-// Replaces operations on memory by others that say the same and that all later code knows.
+// Replaces operations on memory by equivalent ones that later stages support.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace heddle::compiler {
 
-/// Rewrites memref.view of bytes that the function allocates, of which no two views share a byte:
-/// each is an allocation of its own. Rewrites memref.store, which fills a memref.subview of one
-/// element.
+/// Rewrites two kinds of operations. Each memref.view of bytes that the function allocates becomes
+/// a separate allocation, if no two views overlap. Each memref.store becomes a fill of a
+/// memref.subview of one element.
 void use_plain_memory(mlir::func::FuncOp function);
 
-/// Removes vector.print with what it alone reads, since a kernel prints nothing. Returns how many.
+/// Removes each vector.print, since kernels do not print, and the operations whose results only
+/// such prints use. Returns the number of removed prints.
 int remove_prints(mlir::func::FuncOp function);
 
 }  // namespace heddle::compiler

@@ -74,7 +74,7 @@ void replace(mlir::tensor::SplatOp splat) {
       mlir::linalg::FillOp::create(builder, splat.getLoc(), splat.getInput(), empty).getResult(0));
 }
 
-// A number is put into a tensor as a part of one element.
+// Rewrites the insertion of a scalar as the insertion of a slice of one element.
 void replace(mlir::tensor::InsertOp insert) {
   mlir::OpBuilder builder(insert);
   const mlir::Location place = insert.getLoc();
@@ -89,7 +89,8 @@ void replace(mlir::tensor::InsertOp insert) {
                                                       offsets, ones, ones));
 }
 
-// A reduction that keeps its dimension, of size 1, is one without it, reshaped.
+// Rewrites a reduction whose result keeps the reduced dimension with size 1: as a reduction without
+// this dimension, followed by a reshape that adds it.
 void drop_kept_dimensions(mlir::linalg::GenericOp generic) {
   if (generic.getNumDpsInits() != 1 || generic.getNumReductionLoops() == 0 ||
       generic->getNumResults() != 1)
@@ -122,8 +123,10 @@ void drop_kept_dimensions(mlir::linalg::GenericOp generic) {
           mlir::tensor::ExpandShapeOp::create(builder, place, type, made.getResult(0), *groups));
 }
 
-// The loops that count through a dimension of the result, the outermost first, if the place along
-// it is their sum and fills the dimension: of d0 * 4 + d1 with 4 steps of d1, d0 and d1.
+// `place` is the index of a dimension of the result, whose size is `size`; `lengths` are those of
+// the loops. Returns the loops that `place` is composed of, the outermost first, if it takes each
+// value from 0 to `size` - 1 exactly once; null otherwise. Example: if d1 runs from 0 to 3, d0 * 4
+// + d1 is composed of the loops d0 and d1.
 std::optional<llvm::SmallVector<unsigned>> counting_loops(mlir::AffineExpr place, std::int64_t size,
                                                           llvm::ArrayRef<std::int64_t> lengths) {
   llvm::SmallVector<std::pair<std::int64_t, unsigned>> terms;  // factor, loop
@@ -156,8 +159,9 @@ std::optional<llvm::SmallVector<unsigned>> counting_loops(mlir::AffineExpr place
   return filled == size ? std::optional(loops) : std::nullopt;
 }
 
-// An elementwise operation that writes at sums of loops writes an expanded tensor, in which each
-// loop has a dimension.
+// Rewrites an elementwise operation whose result is indexed by sums of loop counters. It then
+// writes a tensor that has a separate dimension for each loop, and a reshape turns this tensor into
+// the result.
 void expand_result(mlir::linalg::GenericOp generic) {
   if (!generic.hasPureTensorSemantics() || generic.getNumReductionLoops() != 0 ||
       generic.getNumDpsInits() != 1 || generic->getNumResults() != 1)
@@ -209,7 +213,7 @@ void replace(mlir::ub::PoisonOp poison) {
   }
 }
 
-// A tensor is a value, and needs no end.
+// Tensors are values, so a deallocation can be removed.
 void replace(mlir::bufferization::DeallocTensorOp end) { end.erase(); }
 
 template <class Replaced>

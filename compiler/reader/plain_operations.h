@@ -1,4 +1,4 @@
-// Replaces operations by others that say the same and that all later code knows.
+// Replaces operations by equivalent ones that later stages support.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -10,14 +10,18 @@ namespace heddle::compiler {
 /// becomes 0.
 void use_plain_operations(mlir::func::FuncOp function);
 
-/// Reductions on tensors that keep a dimension of size 1 are reshaped instead, and so are
-/// elementwise operations that write at sums of loops.
+/// Rewrites two kinds of operations on tensors as an operation followed by a reshape:
+/// - reductions that keep a reduced dimension with size 1, which the new reduction does not have;
+/// - elementwise operations whose result is indexed by sums of loop counters; the new result has
+/// one dimension for each loop.
 void drop_kept_dimensions(mlir::func::FuncOp function);
 
-/// A number as the encoding of tensors means something to some pass alone: it is left out.
+/// Removes tensor encodings that are numbers, since they only have a meaning for the pass that
+/// wrote them.
 void ignore_encodings(mlir::func::FuncOp function);
 
-/// Numbers that a function returns become tensors without dimensions, and arguments copies.
+/// Makes the function return tensors: replaces a returned scalar by a tensor without dimensions,
+/// and a returned argument by a copy of the argument.
 void return_tensors(mlir::func::FuncOp function);
 
 }  // namespace heddle::compiler

@@ -53,13 +53,15 @@ class Reshaper {
                   "known sizes, of which at most the outermost of a group is dynamic");
   }
 
-  // True if a step of one part is as long as an unknown size.
+  // True if the size of a part is unknown, and it is not the outermost part. Outer parts of size 1
+  // do not count.
   static bool is_open_inside(const Parts& parts) {
     const auto outer = std::ranges::find_if(parts, [](std::int64_t size) { return size != 1; });
     return outer != parts.end() && std::find(outer + 1, parts.end(), -1) != parts.end();
   }
 
-  // Dimensions of `tensor` that are each made of `wanted` sizes.
+  // `tensor` with each dimension i split so that the new parts refine the sizes `wanted`[i]; null
+  // if that is refused.
   std::optional<TensorFormula> split(const TensorFormula& tensor,
                                      const std::vector<Parts>& wanted) {
     std::vector<Parts> parts;
@@ -72,7 +74,8 @@ class Reshaper {
     return tensor.with_parts(parts);
   }
 
-  // The coordinates of `tensor`'s dimension `dim`, as lists that have the sizes `wanted`.
+  // Divides the coordinates of dimension `dim` of `tensor` into groups of neighbours, so that the
+  // sizes in group i multiply to `wanted`[i]. Null if that is not possible.
   static std::optional<std::vector<std::vector<int>>> runs(const TensorFormula& tensor,
                                                            std::size_t dim, const Parts& wanted) {
     std::vector<std::vector<int>> all(wanted.size());
@@ -132,8 +135,8 @@ class Reshaper {
     return result;
   }
 
-  // With dynamic sizes, a dimension's length is known only from the loop over it, so the loop must
-  // run over all of it.
+  // True if the sizes of all function arguments are static. If some are dynamic, the length of a
+  // dimension is known only from a loop over it, so such a loop must run over the whole dimension.
   bool has_static_arguments() const {
     return llvm::all_of(function().getArgumentTypes(), [](mlir::Type type) {
       const auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
@@ -156,7 +159,7 @@ class Reshaper {
       const auto step = numbers_.constant(slice.getMixedStrides()[i]);
       const std::int64_t whole = size_of(parts);
       const bool is_whole = offset == Index{} && step == 1 && size == whole;
-      // In a function of unknown sizes loops may move a slice over all of a dimension.
+      // With dynamic sizes, a slice is accepted only if a loop moves it over the whole dimension.
       if (!is_whole &&
           (!offset || !offset->is_place() || !size || *size < 1 || !step || *step < 1 ||
            whole < 0 || parts.size() != 1 || (!is_static && offset->terms.empty()))) {
@@ -216,9 +219,10 @@ class Reshaper {
 
   Node zero() const { return {Step::constant, source_.element.root().type}; }
 
-  // `source` with a constant around it, and between its elements, which are `steps` apart. It is
-  // computed from function arguments, whose elements outside are read as 0. If the result outside
-  // would differ from the constant, a mask chooses the constant.
+  // `source` padded with `constant` around it and, if `steps` are given, between its elements. All
+  // leaves of the formula must be elements of function arguments: in the padding, these are read as
+  // 0. If the formula does not compute the constant from these zeros, a mask selects the constant
+  // there.
   static std::optional<TensorFormula> surrounded(const TensorFormula& source, const Node& constant,
                                                  llvm::ArrayRef<std::int64_t> lows,
                                                  llvm::ArrayRef<std::int64_t> highs,
@@ -280,8 +284,9 @@ class Reshaper {
     return tensor;
   }
 
-  // The sizes into which pack splits each dimension of the unpacked tensor. The last tile may
-  // extend beyond the end. Nothing unless all sizes are known.
+  // For each dimension of the unpacked tensor: the sizes of its parts in the packed tensor (number
+  // of tiles, size of a tile). The last tile may extend beyond the end of the dimension. Null if a
+  // size is not known.
   std::optional<std::vector<Parts>> tiled(const Parts& sizes,
                                           llvm::ArrayRef<std::int64_t> positions,
                                           llvm::ArrayRef<mlir::OpFoldResult> tiles) {
@@ -300,7 +305,8 @@ class Reshaper {
                   "known sizes, multiples of constant tiles, or padded with zeros");
   }
 
-  // The dimensions of the packed tensor as pairs: which of the unpacked one, and which part of it.
+  // Says which part of an unpacked dimension each dimension of the packed tensor is: (dimension of
+  // the unpacked tensor, part). Part 0 is the number of the tile, part 1 the index within the tile.
   static std::vector<std::pair<std::size_t, std::size_t>> order(
       std::size_t rank, llvm::ArrayRef<std::int64_t> outer,
       llvm::ArrayRef<std::int64_t> positions) {
@@ -312,7 +318,8 @@ class Reshaper {
     return all;
   }
 
-  // The last tile of a dimension is filled with zeros.
+  // Reads linalg.pack. If the last tile along a dimension extends beyond the end, it is padded with
+  // zeros.
   std::optional<TensorFormula> packed(mlir::linalg::PackOp pack) {
     Parts sizes = sizes_of(pack.getSource());
     for (std::size_t i = 0; i < sizes.size(); ++i)

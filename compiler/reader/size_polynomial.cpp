@@ -14,13 +14,14 @@ namespace {
 
 using mlir::Value;
 
-// A text may nest arithmetic as deep as it likes, and multiply sums. Beyond these a number is an
-// atom.
+// Limits, because a text can nest arithmetic to any depth and multiply sums. A value whose
+// polynomial would exceed a limit becomes one atom, like an unknown size.
 constexpr int deepest = 32;
 constexpr std::size_t most_terms = 8, most_factors = 4;
 constexpr std::int64_t largest = std::int64_t{1} << 31;
 
-// The tensor of the same sizes that `tensor` was made of; null if there is none.
+// The tensor from which `tensor` was made by an operation that keeps all sizes; null if there is
+// none.
 Value with_same_sizes(Value tensor) {
   if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(tensor)) {
     auto loop =
@@ -89,7 +90,8 @@ SizePolynomial SizePolynomials::atom(const SizeAtom& atom) {
   return {{{static_cast<int>(known - atoms_.begin())}, 1}};
 }
 
-// Keeps factors so small that no arithmetic with two polynomials overflows.
+// Returns `polynomial`, unless it has so many terms, or so large factors, that arithmetic on two
+// such polynomials could overflow. Then returns a new atom that stands for `value`.
 SizePolynomial SizePolynomials::bounded(SizePolynomial polynomial, Value value) {
   const bool is_small =
       polynomial.size() <= most_terms && std::ranges::all_of(polynomial, [](const auto& term) {

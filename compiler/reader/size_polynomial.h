@@ -1,5 +1,6 @@
-// Sizes and offsets of tensors as polynomials of sizes that only the launch tells, so that two ways
-// to write one number compare as equal.
+// Sizes and offsets of tensors, written as polynomials in those sizes that are known only at
+// launch. Two spellings of the same number in the text become the same polynomial, so they can be
+// compared.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +15,16 @@
 
 namespace heddle::compiler {
 
-/// A sum of products of atoms, each product with its factor. Atoms are numbers that SizePolynomials
-/// gives out; no product has the factor 0.
+/// A polynomial: a sum of products. A key is a product of atoms (the numbers of its factors), its
+/// value the product's constant factor, which is not 0. SizePolynomials gives the atoms, the
+/// unknowns of the polynomial, their numbers.
 using SizePolynomial = std::map<std::vector<int>, std::int64_t>;
 
-/// What an atom stands for: dimension `dim` of `value`; the index `value` itself if `dim` is -1; or
-/// `dividend` divided by `divisor` and rounded up if there is no value. A number that is too large
-/// for arithmetic has `dim` -2, and both halves of it.
+/// The meaning of an atom:
+/// - dim >= 0: the size of dimension `dim` of the tensor `value`
+/// - dim == -1 and `value` is set: the index `value` itself
+/// - dim == -1 and `value` is null: `dividend` / `divisor`, rounded up
+/// - dim == -2: a constant too large for arithmetic, stored in two halves
 struct SizeAtom {
   mlir::Value value;
   int dim = -1;
@@ -28,19 +32,21 @@ struct SizeAtom {
   friend bool operator==(const SizeAtom&, const SizeAtom&) = default;
 };
 
-/// Reads values of the type index. Values that it does not understand are atoms of their own, and
-/// so is everything that has more than a few terms.
+/// Converts values of the type index to polynomials. A value becomes an atom if an unsupported
+/// operation computes it, or if its polynomial would have more than a few terms.
 class SizePolynomials {
  public:
   SizePolynomial of(mlir::OpFoldResult number);
-  /// The length of dimension `dim` of a tensor. What writes into a tensor keeps its sizes.
+  /// The length of dimension `dim` of a tensor. The result of an operation that writes into a
+  /// tensor has the sizes of that tensor, so the two have the same polynomials.
   SizePolynomial size(mlir::Value tensor, int dim);
-  /// All numbers of which affine.min, arith.minsi or arith.minui takes the least; else none.
+  /// If `value` is the result of affine.min, arith.minsi or arith.minui: the operands of that
+  /// operation. Otherwise empty.
   std::vector<SizePolynomial> minimum(mlir::Value value);
 
   static SizePolynomial constant(std::int64_t number);
   static std::optional<std::int64_t> constant(const SizePolynomial& polynomial);
-  /// The atom, if the polynomial is one atom and nothing else.
+  /// If the polynomial is one atom and nothing else: that atom; otherwise null.
   const SizeAtom* only_atom(const SizePolynomial& polynomial) const;
   static SizePolynomial sum(const SizePolynomial& x, const SizePolynomial& y,
                             std::int64_t factor = 1);

@@ -5,8 +5,8 @@
 namespace heddle::compiler {
 namespace {
 
-// The products of the innermost sizes of `parts`: for 4x2x8 they are 8 and 16. Nothing if one is
-// not known.
+// The number of elements inside each part except the outermost, from inside to outside: for 4x2x8
+// they are 8 and 16. Null if one of these sizes is not known.
 std::optional<std::vector<std::int64_t>> inner_sizes(const Parts& parts) {
   std::vector<std::int64_t> sizes;
   std::int64_t size = 1;
@@ -31,7 +31,8 @@ std::optional<Parts> common_parts(const Parts& x, const Parts& y) {
   const auto x_inner = inner_sizes(x), y_inner = inner_sizes(y);
   const std::int64_t size = std::max(size_of(x), size_of(y));
   if (!x_inner || !y_inner) {
-    // Parts with an unknown one inside remain as they are.
+    // If the size of an inner part is unknown, neither x nor y can be split further: one must be
+    // undivided.
     if (x.size() > 1 && y.size() > 1) return std::nullopt;
     Parts parts = x.size() > 1 ? x : y;
     const auto open = std::ranges::find(parts, -1);
@@ -66,7 +67,7 @@ Index joined(const Parts& parts, int first) {
     Index part;
     part.add(Index::of(first + static_cast<int>(i)), below);
     index.add(part);
-    // The size of the outermost does not matter, whether it is known or not.
+    // No factor is computed from the outermost size, so that one may be unknown.
     if (i > 0 && (parts[i] < 0 || __builtin_mul_overflow(below, parts[i], &below)))
       below = std::int64_t{1} << 62;
   }
@@ -92,7 +93,8 @@ TensorFormula TensorFormula::with_parts(const std::vector<Parts>& parts) const {
     const Parts& fine = parts[dim];
     std::size_t end = fine.size();
     for (std::size_t i = dims[dim].size(); i-- > 0;) {
-      // Takes as many fine parts as make this one; the outermost takes all that remain.
+      // Finds the fine parts that make up the coarse part i. The outermost coarse part gets all
+      // that remain.
       std::size_t begin = end;
       for (std::int64_t size = 1; begin > 0 && (i == 0 || size != dims[dim][i]);) {
         size = fine[--begin] < 0 ? dims[dim][i] : size * fine[begin];
@@ -128,7 +130,8 @@ TensorFormula TensorFormula::with_dims(const std::vector<std::vector<int>>& want
 TensorFormula TensorFormula::merged() const {
   TensorFormula result;
   std::vector<Index> places;
-  // True if a step of coordinate `outer` equals `size` steps of `inner` in everything that is read.
+  // True if, in all indices of the formula, one step of the coordinate `outer` moves as far as
+  // `size` steps of the coordinate `inner`. Then one coordinate can replace the two.
   const auto continues = [&](int outer, int inner, std::int64_t size) {
     const auto follows = [&](const Index& index) {
       return static_cast<__int128>(index.factor_of(inner)) * size == index.factor_of(outer);
@@ -147,7 +150,8 @@ TensorFormula TensorFormula::merged() const {
       const std::int64_t size = dims[dim][i];
       places.push_back(Index{});
       if (size == 1) continue;
-      // If it does, the inner coordinate's factor includes the outer one's steps.
+      // The coordinate `own` continues `outer`: one coordinate, with the product of both sizes,
+      // replaces both.
       std::int64_t all = 0;
       if (outer >= 0 && size > 0 && parts.back() > 0 && continues(outer, own, size) &&
           !__builtin_mul_overflow(parts.back(), size, &all)) {

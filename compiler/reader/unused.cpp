@@ -19,7 +19,8 @@ void erase_dead(mlir::Block& block) {
     if (mlir::isOpTriviallyDead(operation)) operation->erase();
 }
 
-// True if a return, or an operation that does more than compute, depends on a sum.
+// True if some sum (is_sum) is used: by a return, by an operation with side effects, or by an
+// operation that one of these needs.
 bool has_live_sum(mlir::Block& block) {
   llvm::DenseSet<mlir::Operation*> live;
   for (mlir::Operation& operation : llvm::reverse(block)) {
@@ -35,7 +36,8 @@ bool has_live_sum(mlir::Block& block) {
   return false;
 }
 
-// True if operands with these maps determine the length of each loop.
+// True if the operands whose indexing maps are `maps` determine the length of each of the
+// operation's `loops` loops.
 bool name_all_loops(llvm::ArrayRef<mlir::AffineMap> maps, unsigned loops) {
   llvm::SmallDenseSet<unsigned> named;
   for (const mlir::AffineMap map : maps)
@@ -45,13 +47,13 @@ bool name_all_loops(llvm::ArrayRef<mlir::AffineMap> maps, unsigned loops) {
   return named.size() == loops;
 }
 
-// An operation with only result `number` of `generic` and the inputs of that result. Null if the
-// result depends on the initial value of another result.
+// Makes an operation that computes only result `number` of `generic`, from the inputs on which this
+// result depends. Null if the result also depends on the initial value of another result.
 mlir::linalg::GenericOp part_for(mlir::linalg::GenericOp generic, unsigned number) {
   mlir::Block& body = generic.getRegion().front();
   mlir::Operation* end = body.getTerminator();
   const auto inputs = static_cast<unsigned>(generic.getNumDpsInputs());
-  // Collects the values that this value depends on, the last operation first.
+  // Collects the operations that the result depends on, the last one first.
   llvm::DenseSet<mlir::Value> needed{end->getOperand(number)};
   std::vector<mlir::Operation*> operations;
   for (mlir::Operation& operation : llvm::reverse(body.without_terminator())) {
@@ -63,7 +65,7 @@ mlir::linalg::GenericOp part_for(mlir::linalg::GenericOp generic, unsigned numbe
   }
   for (unsigned i = inputs; i < body.getNumArguments(); ++i)
     if (i != inputs + number && needed.contains(body.getArgument(i))) return nullptr;
-  // The inputs that it needs, or all where only the others say how long a loop is.
+  // Keeps only the inputs that the result needs, or all if these do not determine all loop lengths.
   const llvm::SmallVector<mlir::AffineMap> maps = generic.getIndexingMapsArray();
   std::vector<unsigned> kept;
   std::vector<mlir::AffineMap> kept_maps;
@@ -98,8 +100,8 @@ mlir::linalg::GenericOp part_for(mlir::linalg::GenericOp generic, unsigned numbe
   return part;
 }
 
-// One operation for each result that is used. If that is not possible, the operation is not
-// changed.
+// Splits `generic` into one operation for each result that is used. Leaves it unchanged if that is
+// not possible.
 void split(mlir::linalg::GenericOp generic) {
   std::vector<mlir::linalg::GenericOp> parts(generic.getNumResults());
   for (unsigned i = 0; i < parts.size(); ++i) {

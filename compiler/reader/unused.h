@@ -1,17 +1,17 @@
-// Removes what nothing uses: operations, and results of operations with several.
+// Removes unused operations, and unused results of operations with several results.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace heddle::compiler {
 
-/// True if the operation has a kernel: it sums over loops, as a product does, or is marked
-/// (elements/marks.h).
+/// True if a kernel is made for the operation: it sums over loops, as a matrix product does, or it
+/// is marked (reader/element_marks.h).
 bool is_sum(mlir::Operation& operation);
 
-/// Erases operations of `function`, which has one block, whose results nothing uses, unless no sum
-/// would be left. A linalg.generic on tensors with several results becomes one for each used
-/// result.
+/// Erases the operations of `function` whose results are not used, unless no sum would be left.
+/// Splits each linalg.generic on tensors with several results into one for each used result.
+/// Precondition: `function` has one block.
 void erase_unused(mlir::func::FuncOp function);
 
 }  // namespace heddle::compiler

@@ -1,4 +1,5 @@
-// The inputs of a value of the text, and the number of its elements.
+// Helpers for MLIR values: which values they are computed from, their names in messages, and their
+// numbers of elements.
 #pragma once
 
 #include <compare>
@@ -20,7 +21,8 @@ inline llvm::SetVector<mlir::Value> sources(mlir::Operation& operation) {
   return values;
 }
 
-/// The attribute of an operation that replaces another one of the text: its name, a string.
+/// If an operation replaced another one, this attribute of the new operation has the name of the
+/// operation that stood in the user's text. Messages use that name.
 inline constexpr llvm::StringLiteral spelling_attribute = "spelling";
 
 /// The text's name of an operation, for messages.
@@ -30,17 +32,18 @@ inline std::string spelling(mlir::Operation& operation) {
   return operation.getName().getStringRef().str();
 }
 
-/// True if a source is a size or a place, on which elements do not depend.
+/// True if the value is a size or an index, which does not influence the values of elements.
 inline bool is_size(mlir::Value value) { return value.getType().isIndex(); }
 
-/// The number of dynamic sizes, and the product of the others (0 above 2^63 - 1). In comparisons a
-/// dynamic size outweighs any product.
+/// The number of elements of a tensor whose sizes may be dynamic: how many sizes are dynamic, and
+/// the product of the static sizes (0 if it exceeds 2^63 - 1). Comparisons look at the number of
+/// dynamic sizes first.
 struct ElementCount {
   std::int64_t dynamic_sizes = 0, product = 0;
   friend auto operator<=>(const ElementCount&, const ElementCount&) = default;
 };
 
-/// The sizes of a ranked tensor or a memref; zeros for anything else.
+/// The element count of a ranked tensor or a memref; zeros for anything else.
 inline ElementCount element_count(mlir::Value value) {
   const auto type = mlir::dyn_cast<mlir::ShapedType>(value.getType());
   if (!type || !type.hasRank()) return {};

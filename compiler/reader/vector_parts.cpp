@@ -1,4 +1,5 @@
-// The parts of vectors, and what a vector is read from and written to; see vector_values.h.
+// The part of VectorReader that reads operations on parts of vectors, and reductions; see
+// vector_values.h.
 #include <limits>
 
 #include "compiler/reader/values.h"
@@ -25,7 +26,7 @@ namespace vector = mlir::vector;
 
 using Kinds = llvm::SmallVector<mlir::utils::IteratorType>;
 
-// The size of a dimension; MLIR counts them in unsigned, and ranks in std::int64_t.
+// The size of a dimension. MLIR's own accessor takes unsigned, but ranks are std::int64_t.
 std::int64_t size_of(RankedTensorType type, std::int64_t dim) {
   return type.getShape()[static_cast<std::size_t>(dim)];
 }
@@ -101,8 +102,9 @@ Value VectorReader::neutral(vector::CombiningKind kind, Type type) {
   return arith::ConstantOp::create(builder_, place(), builder_.getIntegerAttr(type, number));
 }
 
-// One input, or the product of two, combined along the summed loops. `maps` are those of the
-// inputs and of the result. A result without dimensions is a number where `initial` is one.
+// Makes a linalg operation that reduces one input, or the product of two inputs, over the loops
+// with `is_summed`. `maps` are the indexing maps of the inputs and of the result. If `initial` is a
+// scalar, the result is a scalar too.
 Value VectorReader::sum(Operation& operation, llvm::ArrayRef<Value> inputs,
                         llvm::ArrayRef<AffineMap> maps, llvm::ArrayRef<bool> is_summed,
                         Value initial, vector::CombiningKind kind, Value mask) {
@@ -144,7 +146,7 @@ Value VectorReader::sum(Operation& operation, llvm::ArrayRef<Value> inputs,
   return is_number ? number_of(result) : result;
 }
 
-// The elements of `input` at the places of the map, for each element of the type.
+// A tensor of `type` with element result[i] = input[map(i)].
 Value VectorReader::mapped(Value input, AffineMap map, RankedTensorType type) {
   if (map.isIdentity() && input.getType() == type) return input;
   const AffineMap maps[] = {map,
@@ -330,7 +332,8 @@ bool VectorReader::read_deinterleave(vector::DeinterleaveOp deinterleave) {
   return true;
 }
 
-// Rows of one vector and then of another, by number.
+// Reads vector.shuffle. Its mask lists the numbers of the rows of the result: rows are numbered
+// through the first vector, then through the second.
 bool VectorReader::read_shuffle(vector::ShuffleOp shuffle) {
   constexpr std::size_t most = 64;
   const auto numbers = shuffle.getMask();

@@ -1,4 +1,4 @@
-// The walk over a function that makes tensors of its vectors; see vector_values.h.
+// The class that goes through a function and replaces its vectors by tensors; see vector_values.h.
 //
 // This header includes MLIR: C++20 only (see compiler/CMakeLists.txt).
 #pragma once
@@ -26,7 +26,7 @@ class VectorReader {
   using Operation = mlir::Operation;
   using Places = llvm::SmallVector<mlir::OpFoldResult>;
 
-  // A box of memory or of a tensor that a vector is read from or written to.
+  // The part of a memref or tensor from which a vector is read, or to which it is written.
   struct Access {
     Operation* operation = nullptr;
     Value base;
@@ -69,7 +69,8 @@ class VectorReader {
   bool read_memory(const Access& access, Value result);
   bool write_memory(const Access& access, Value value);
 
-  // What stands for a value: a tensor for a vector, else the value itself.
+  // The value that replaces `value` in the rewritten function: a tensor if `value` is a vector,
+  // else `value` itself.
   Value tensor(Value value) const;
   void set(Value vector, Value tensor);
   mlir::Type converted(mlir::Type type) const;

@@ -1,4 +1,4 @@
-// What vectors are read from and written to; see vector_values.h.
+// The part of VectorReader that reads and writes memory and tensors; see vector_values.h.
 #include "compiler/reader/values.h"
 #include "compiler/reader/vector_reader.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -20,7 +20,8 @@ namespace linalg = mlir::linalg;
 namespace tensor = mlir::tensor;
 namespace vector = mlir::vector;
 
-// The box of the base that an access covers, and which of its dimensions the vector has.
+// The box of elements of the base (a memref or tensor) that an access covers, and the dimensions of
+// the base along which the vector's dimensions run.
 struct Box {
   Places offsets, sizes, strides;
   llvm::SmallVector<std::int64_t> shape;  // of the dimensions that the vector has, in their order
@@ -58,7 +59,8 @@ bool VectorReader::write_transfer(vector::TransferWriteOp write, Value mask) {
                       tensor(write.getVector()));
 }
 
-// The dimension of the base for each dimension of a vector; -1: the vector repeats along it.
+// For each dimension of a vector, the dimension of the base along which it runs; -1 if all
+// positions along the vector's dimension are the same element of the base.
 static llvm::SmallVector<int> base_dims(AffineMap map) {
   llvm::SmallVector<int> dims;
   for (const mlir::AffineExpr place : map.getResults()) {
@@ -129,7 +131,8 @@ bool VectorReader::read_memory(const Access& access, Value result) {
   return true;
 }
 
-// Each element by itself: the padding where its place is outside, or where the mask is not set.
+// Reads each element of the vector by itself. The value is the padding if the element's index is
+// out of bounds, or its bit in the mask is not set.
 Value VectorReader::guarded_read(const Access& access, Value base) {
   const auto type = tensor_type(access.vector);
   const llvm::SmallVector<int> dims = base_dims(access.map);
@@ -143,7 +146,8 @@ Value VectorReader::guarded_read(const Access& access, Value base) {
   llvm::SmallVector<Value> inputs;
   llvm::SmallVector<AffineMap> maps;
   if (access.mask) {
-    // The mask has the order of the base's dimensions, without those that repeat.
+    // The mask's dimensions are in the order of the base; those along which the vector repeats are
+    // left out.
     inputs.push_back(tensor(access.mask));
     maps.push_back(
         mlir::inverseAndBroadcastProjectedPermutation(mlir::compressUnusedDims(access.map)));
@@ -182,7 +186,8 @@ Value VectorReader::guarded_read(const Access& access, Value base) {
       .getResult(0);
 }
 
-// A vector is written as the part of it that lies inside, where that is known.
+// Writes the elements of the vector whose indices are in bounds. Refused if it is not known at
+// compile time which these are.
 bool VectorReader::write_memory(const Access& access, Value value) {
   const Value base = tensor(access.base);
   const auto type = mlir::dyn_cast<mlir::ShapedType>(base.getType());
@@ -191,7 +196,7 @@ bool VectorReader::write_memory(const Access& access, Value value) {
   Box box = box_of(builder_, access.indices, access.map, access.vector);
   const bool is_permutation = llvm::none_of(box.dims, [](int dim) { return dim < 0; });
   if (!is_permutation) return refuse(*access.operation, "a vector without repetitions");
-  // The vector with its dimensions in the order of the base.
+  // Transposes the vector, so that its dimensions are in the same order as the base's dimensions.
   llvm::SmallVector<std::int64_t> order;
   for (std::size_t i = 0; i < box.dims.size(); ++i) order.push_back(static_cast<std::int64_t>(i));
   llvm::sort(order, [&](std::int64_t x, std::int64_t y) {
@@ -201,7 +206,7 @@ bool VectorReader::write_memory(const Access& access, Value value) {
   if (!llvm::is_sorted(order))
     value =
         linalg::TransposeOp::create(builder_, place(), value, empty(moved), order)->getResult(0);
-  // What lies behind the end is not written.
+  // Cuts off the elements beyond the end of the base.
   Places zeros, kept, ones;
   llvm::SmallVector<std::int64_t> shape(box.shape);
   for (std::size_t i = 0; i < order.size(); ++i) {

@@ -54,7 +54,8 @@ void VectorReader::set(Value vector, Value tensor) {
     vector.replaceAllUsesWith(tensor);
 }
 
-// No target has vectors of a length that only the machine knows, so vector.vscale is 1.
+// On no target does the length of a vector depend on the machine: vector.vscale is 1, and the sizes
+// in the type are used as they are.
 RankedTensorType VectorReader::tensor_type(Type vector) const {
   const auto type = mlir::cast<VectorType>(vector);
   return RankedTensorType::get(type.getShape(), type.getElementType());
@@ -227,7 +228,8 @@ bool VectorReader::read_loop(mlir::scf::ForOp loop) {
   return read_block(body);
 }
 
-// A condition that gives values computes both, and selects.
+// Reads scf.if. If it has results, the operations of both branches are computed, and then the
+// results of one branch are selected.
 bool VectorReader::read_condition(mlir::scf::IfOp condition) {
   if (condition.getNumResults() == 0) {
     bool is_read = read_block(*condition.thenBlock());
@@ -354,7 +356,8 @@ bool VectorReader::read_reduction(vector::ReductionOp reduction, Value mask) {
   return true;
 }
 
-// The operation inside, for the elements that the mask selects.
+// Reads vector.mask, whose region contains one operation. This operation is applied only to the
+// elements that the mask selects.
 bool VectorReader::read_masked(vector::MaskOp masked) {
   Operation* inside = masked.getMaskableOp();
   const Value mask = tensor(masked.getMask());
@@ -386,7 +389,8 @@ bool make_tensors_of_vectors(mlir::func::FuncOp function, Diagnostics& diagnosti
   bool has = llvm::any_of(function.getArgumentTypes(), is_vector);
   function.walk([&](mlir::Operation* one) { has = has || has_vectors(one); });
   if (!has || !function.getBody().hasOneBlock()) return true;
-  // The text may have none of their operations.
+  // Loads the dialects of the operations that are made here, although the user's text may not use
+  // them.
   function.getContext()
       ->loadDialect<arith::ArithDialect, mlir::bufferization::BufferizationDialect,
                     linalg::LinalgDialect, mlir::math::MathDialect, mlir::memref::MemRefDialect,

@@ -1,5 +1,5 @@
-// Turns the vectors of a function into tensors: a contraction becomes a linalg operation, a read of
-// memory a slice.
+// Turns the vectors of a function into tensors: a vector.contract becomes a linalg operation, and a
+// read of memory becomes a slice.
 //
 // This header includes MLIR: C++20 only (see compiler/CMakeLists.txt).
 #pragma once
@@ -9,8 +9,8 @@
 
 namespace heddle::compiler {
 
-/// Rewrites a function that has vectors. False: it has an operation on them that is not read, which
-/// `diagnostics` names.
+/// Rewrites a function that has vectors. Returns false if it has an unsupported operation on
+/// vectors, which `diagnostics` names.
 bool make_tensors_of_vectors(mlir::func::FuncOp function, Diagnostics& diagnostics);
 
 }  // namespace heddle::compiler

@@ -1,4 +1,6 @@
-// One loop over tiles that whole_tiles.h replaces by its body on the whole.
+// One loop over the tiles of a tensor, while whole_tiles.h removes it: the loop's body, applied
+// once to the whole tensor, replaces the loop. A "whole" is the tensor of which a value in the body
+// is a tile.
 #pragma once
 
 #include <optional>
@@ -29,24 +31,26 @@ class WholeLoop {
  private:
   static constexpr int no_counter = -1;
 
-  // One counter of a loop: its tiles begin at `offset`, a step apart, and end at `end`.
+  // One counter of a loop. It moves a tile: the tile begins at `offset`, the next tile begins
+  // `step` further on, and the last one ends at `end`.
   struct Counter {
     SizePolynomial offset, step, end;
   };
 
-  // A dimension of the whole that a tile is of.
+  // A dimension of the whole tensor, as seen by one of its tiles.
   struct Dimension {
     int counter = no_counter;    // that moves the tile along it
     bool is_dropped = false;     // the tile does not have the dimension; it is 1 long there
     SizePolynomial length = {};  // that the text gives it
-    // The whole is only taken to be that long, until an operation also reads something that is.
+    // True if the whole tensor is only assumed to have this length. The assumption is accepted if
+    // an operation also reads an operand that is known to have this length.
     bool is_assumed = false;
     friend bool operator==(const Dimension& x, const Dimension& y) {
       return x.counter == y.counter && x.is_dropped == y.is_dropped;
     }
   };
 
-  // What replaces a value of the body that depends on a counter.
+  // Describes what replaces a value of the loop's body, if the value depends on a counter.
   struct Tiled {
     enum class Kind {
       tile,     // a part of `whole` that moves with the counters
@@ -61,8 +65,8 @@ class WholeLoop {
     mlir::tensor::ExtractSliceOp slice;  // that made the part; null: it is all that is carried
   };
 
-  // How a loop uses a value that it carries. It either writes tiles, each element once, or adds to
-  // one part in every step.
+  // How a loop uses a value that it carries: either each step writes another tile of the value, so
+  // that each element is written once, or every step adds to the same part of the value.
   struct Carried {
     std::vector<Dimension> dimensions;  // along which tiles of it lie; empty: none was used
     int sums = 0;
@@ -91,27 +95,33 @@ class WholeLoop {
 
   bool read(mlir::Operation& operation);
 
-  // True if `size` is that of the tiles of a counter: a step, or what is left at the end. A step of
-  // constant tiles that do not divide the end reaches beyond it.
+  // True if `size` is the size of the tiles of counter `of`: the step, or what is left until the
+  // end if that is less. A constant size that does not divide the end is no tile size, since the
+  // last tile would extend beyond the end.
   bool is_tile_size(mlir::OpFoldResult size, int of);
 
-  // The counter whose tiles are as long as a dimension of a tile.
+  // `dim` returns the size of a dimension of a tile. Returns the counter that moves the tile along
+  // this dimension, so whose tiles have this size.
   int tile_of_size(mlir::tensor::DimOp dim) const;
 
-  // True if a dimension of this length is all that a counter's tiles cover. See whole_tiles.h.
+  // True if the tiles of a counter, which end at `end`, cover a dimension whose length is `length`.
+  // If both are dynamic sizes of tensors, they are assumed to be equal to each other; see
+  // whole_tiles.h.
   bool covers(const SizePolynomial& end, const SizePolynomial& length) const;
   bool is_dynamic_size(const SizePolynomial& number) const {
     const SizeAtom* size = sizes_.only_atom(number);
     return size != nullptr && size->dim >= 0;
   }
 
-  // A number that is the same in all steps, outside of the loop.
+  // A number of the loop's body that is the same in all steps, as a value that is defined outside
+  // of the loop. Null if the number differs between steps.
   std::optional<mlir::OpFoldResult> outside(mlir::OpFoldResult number);
   std::optional<mlir::OpFoldResult> made_size(const SizePolynomial& size);
   mlir::OpFoldResult length(mlir::Value tensor, std::int64_t dim);
 
-  // The place of a slice in the whole: which dimensions move with counters, and the slice with all
-  // tiles of those. No offsets if the slice is all of the tensor.
+  // Describes a slice that a step takes of a tensor, as a part of the whole tensor: the dimensions
+  // along which counters move the slice, and the larger slice that contains the slices of all
+  // steps. If this larger slice is the whole tensor, `offsets` is empty.
   struct Place {
     std::vector<Dimension> dimensions;  // of the slice of the whole
     std::vector<int> numbers;           // of these in the whole
@@ -124,12 +134,15 @@ class WholeLoop {
 
   mlir::Value taken(const Place& place, mlir::Value whole);
 
-  // What the steps before wrote is beside the tile that a step reads.
+  // Records the tile of a carried value that a step reads or writes. Returns false in two cases, in
+  // which a step could use what another step wrote: the tiles of this value do not always run along
+  // the same dimensions, or not every counter moves the tile.
   bool notes_tile(unsigned argument, const Place& place, const llvm::SmallBitVector& dropped);
 
   bool take(mlir::tensor::ExtractSliceOp slice);
 
-  // `into` after a tile has become a part of it; null if that is no tile of it.
+  // The tensor `into` after the tiles of all steps have been inserted into it; null if `source` is
+  // not a tile of `into`.
   mlir::Value with_tile(mlir::OffsetSizeAndStrideOpInterface insert, mlir::Value source,
                         mlir::Value dest, mlir::Value into, const llvm::SmallBitVector& dropped,
                         unsigned argument);
@@ -137,7 +150,7 @@ class WholeLoop {
   static bool has_assumed(const std::vector<Dimension>& dimensions) {
     return llvm::any_of(dimensions, [](const Dimension& one) { return one.is_assumed; });
   }
-  // True if a tile is as long as `into` where that is only taken to have a length.
+  // True if a tile has the same length as `into` in every dimension whose length is assumed.
   bool has_sizes_of(mlir::Value tile, const Place& place, mlir::Value into);
 
   bool put(mlir::tensor::InsertSliceOp insert);
@@ -148,7 +161,8 @@ class WholeLoop {
 
   bool read(mlir::tensor::EmptyOp empty);
 
-  // What is known of a linalg operation while it is made an operation on the whole.
+  // A linalg operation on tiles is rewritten as an operation on the whole tensors. These are the
+  // facts that are collected for that.
   struct Whole {
     std::vector<int> counters;          // of each of its loops
     std::vector<int> added;             // counters whose dimension no loop of it runs through
@@ -158,14 +172,15 @@ class WholeLoop {
 
   bool read(mlir::linalg::LinalgOp operation);
 
-  // Finds the counter of each loop: that along which tiles are moved where the loop runs.
+  // Finds, for each loop of `operation` that runs through a tile, the counter that moves this tile.
   bool number_loops(mlir::linalg::LinalgOp operation, Whole& whole);
 
-  // True if each loop over a dimension that is only taken to be of a length also runs over one that
-  // is: sizes that do not agree are then refused where the kernel is launched.
+  // True if each loop that runs over a dimension of an assumed length (Dimension::is_assumed) also
+  // runs over a dimension whose length is known to be this one. Then the launch refuses sizes that
+  // do not agree.
   bool knows_assumed(mlir::linalg::LinalgOp operation, const Whole& whole);
 
-  // True if a loop that runs through a tile stands in `place`.
+  // True if the index `place` contains a loop that runs through a tile.
   static bool runs_through_tile(mlir::AffineExpr place, const Whole& whole) {
     for (unsigned loop = 0; loop < whole.counters.size(); ++loop)
       if (whole.counters[loop] != no_counter && place.isFunctionOfDim(loop)) return true;

@@ -1,4 +1,4 @@
-// The part of WholeLoop that makes a linalg operation on tiles one on the whole.
+// The part of WholeLoop that replaces a linalg operation on tiles by one on the whole tensors.
 #include <algorithm>
 
 #include "compiler/reader/whole_loop.h"
@@ -134,7 +134,8 @@ bool WholeLoop::read_operand(mlir::linalg::LinalgOp operation, mlir::OpOperand& 
     whole.operands.push_back(is_carried ? known->second.whole
                                         : known_.lookupOrDefault(operand.get()));
   }
-  // A result has all tiles. One that several steps write would be that of the last.
+  // The result must consist of the tiles of all steps; if not, later steps would overwrite earlier
+  // ones.
   if (is_init && !is_sum && covered.size() != counters_.size()) return false;
   whole.maps.push_back(
       mlir::AffineMap::get(map.getNumDims() + shift, 0, places, builder_.getContext()));

@@ -1,4 +1,4 @@
-// The part of WholeLoop that reads slices: tiles, and where they lie.
+// The part of WholeLoop that reads slices: which of them are tiles, and where they are.
 #include <algorithm>
 
 #include "compiler/reader/whole_loop.h"
@@ -28,7 +28,8 @@ std::optional<WholeLoop::Place> WholeLoop::place_of(mlir::OffsetSizeAndStrideOpI
     Dimension dimension{.is_dropped = dropped[i]};
     if (counter != counters_.end()) {
       dimension.counter = static_cast<int>(counter - counters_.begin());
-      // Tiles on a diagonal are no tiles of a whole.
+      // If the same counter moved two dimensions, the tiles would lie on a diagonal and not cover
+      // the whole tensor.
       const bool is_second = llvm::any_of(place.dimensions, [&](const Dimension& other) {
         return other.counter == dimension.counter;
       });
@@ -49,7 +50,7 @@ std::optional<WholeLoop::Place> WholeLoop::place_of(mlir::OffsetSizeAndStrideOpI
     const auto from = outside(offset), by = outside(stride);
     auto count = outside(size);
     if (!from || !by || !count) return std::nullopt;
-    // A size that a tensor gives is that of another whose size is not known.
+    // Two dynamic sizes of tensors are assumed to be equal.
     const SizePolynomial own = sizes_.of(size);
     const bool is_dimension = SizePolynomials::constant(at) == 0 &&
                               mlir::getConstantIntValue(stride) == 1 && !dropped[i] &&

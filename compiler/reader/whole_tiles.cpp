@@ -45,7 +45,8 @@ bool WholeLoop::read_counters() {
     Counter counter{sizes_.of(variables[i]), sizes_.of(steps[i]), sizes_.of(upper[i])};
     const auto step = SizePolynomials::constant(counter.step);
     if (step && *step < 1) return false;
-    // A loop over the numbers of tiles, of which each is a divisor long.
+    // If the step is 1 and the end is a quotient rounded up, size / length of a tile, the loop
+    // counts tiles.
     const SizeAtom* count = sizes_.only_atom(counter.end);
     if (step == 1 && count != nullptr && !count->value && count->dim == -1) {
       counter.offset = SizePolynomials::product(counter.offset, count->divisor);
@@ -96,7 +97,7 @@ bool WholeLoop::read_body() {
 
 bool WholeLoop::read(Operation& operation) {
   if (!depends(operation)) {
-    // What is the same in all steps is computed before the loop.
+    // An operation that computes the same in all steps is moved in front of the loop.
     const bool is_pure = mlir::isMemoryEffectFree(&operation) && operation.getNumResults() != 0;
     if (!is_pure || mlir::isa<mlir::LoopLikeOpInterface>(operation)) return false;
     made_.push_back(builder_.clone(operation, known_));

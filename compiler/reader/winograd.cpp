@@ -15,9 +15,9 @@ namespace {
 using mlir::Value;
 using Kind = mlir::utils::IteratorType;
 
-// The matrices of F(m, r) of Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks",
-// for the points 0, ±1, ±2 and others, with the factors that MLIR gives them. A row of G, B^T or
-// A^T is divided by the number in front of it.
+// The matrices G, B^T and A^T of Winograd's convolution F(m, r). Source: Lavin and Gray, "Fast
+// Algorithms for Convolutional Neural Networks", for the points 0, ±1, ±2 and others, with the same
+// factors as in MLIR. The elements of each row are divided by the row's `divisor`.
 struct Row {
   int divisor;
   int elements[6];
@@ -73,7 +73,8 @@ const Transform& transform_of(mlir::linalg::WinogradConv2DFmr fmr) {
   return transforms[static_cast<std::size_t>(fmr)];
 }
 
-// One of the two matrices; a dimension of size 1 has none, which is that of the number 1.
+// The matrix by which a transform multiplies a tile from the left, or from the right. If the tile
+// has size 1 along the matrix's dimension, the matrix has no rows and stands for the number 1.
 struct Matrix {
   std::span<const Row> rows;
   std::int64_t height = 1, width = 1;
@@ -87,7 +88,7 @@ Matrix matrix(bool is_there, std::span<const Row> rows, std::int64_t height, std
   return is_there ? Matrix{rows, height, width} : Matrix{};
 }
 
-// The element (i, j, a, b) is left(i, a) * right(j, b).
+// A constant of four dimensions, whose element (i, j, a, b) is left(i, a) * right(j, b).
 Value products(mlir::OpBuilder& builder, mlir::Location place, mlir::FloatType type,
                const Matrix& left, const Matrix& right) {
   std::vector<mlir::Attribute> values;
@@ -102,7 +103,8 @@ Value products(mlir::OpBuilder& builder, mlir::Location place, mlir::FloatType t
                                          mlir::DenseElementsAttr::get(shape, values));
 }
 
-// `initial` plus the sum of products over the last two loops.
+// Makes a linalg operation with `loops` loops. Its result is `initial` plus the sum of `matrices`
+// times `tiles` over the last two loops.
 Value contraction(mlir::OpBuilder& builder, mlir::Location place, Value matrices, Value tiles,
                   Value initial, llvm::ArrayRef<mlir::AffineExpr> of_matrices,
                   llvm::ArrayRef<mlir::AffineExpr> of_tiles, unsigned loops) {
@@ -182,7 +184,7 @@ Value replacement(mlir::OpBuilder& builder, mlir::linalg::WinogradOutputTransfor
   const Matrix left = matrix(types.read.getDimSize(0) != 1, of.output, of.m, of.tile()),
                right = matrix(types.read.getDimSize(1) != 1, of.output, of.m, of.tile());
   const mlir::Location place = op.getLoc();
-  // The tiles side by side are the result.
+  // The result is an array of the transformed tiles, laid side by side.
   const llvm::SmallVector<std::int64_t> shape{types.read.getDimSize(4),
                                               types.read.getDimSize(2),
                                               left.height,

@@ -25,7 +25,8 @@ bool widens(Operation* operation) {
   return mlir::isa_and_nonnull<arith::ExtSIOp, arith::ExtUIOp>(operation);
 }
 
-// A factor of the body: an element, widened, less a zero point.
+// A factor of the product in a body: an element of an input, widened to a larger type, minus a zero
+// point.
 struct Factor {
   linalg::LinalgOp product;
   unsigned input = 0;  // the operand whose element it is
@@ -112,7 +113,9 @@ class Products {
     return factor;
   }
 
-  // A zero point that is an input, perhaps widened, a constant, or a number outside of the body.
+  // Finds where a factor's zero point comes from: from an input of the product (perhaps extended),
+  // from a constant, or from a value that is defined outside of the body. Returns false if it comes
+  // from anything else.
   bool find_zero(Factor& factor) {
     Value zero = factor.zero;
     if (!zero) return true;
@@ -130,7 +133,7 @@ class Products {
       factor.zero_input.reset();
       return true;
     }
-    // One for all, or for each row: not for groups of k.
+    // A zero point may be the same for all elements or differ between rows, but not along k.
     const mlir::AffineMap map = factor.zero_map();
     const auto kinds = product_.getIteratorTypesArray();
     for (unsigned loop = 0; loop < kinds.size(); ++loop)
@@ -140,7 +143,8 @@ class Products {
     return has_loops(map);
   }
 
-  // The loops of `map` that are not summed, as the only loops.
+  // `map` without the loops that are summed over; the other loops are renumbered from 0 in their
+  // order.
   mlir::AffineMap among_kept(mlir::AffineMap map) {
     const auto kinds = product_.getIteratorTypesArray();
     llvm::SmallVector<mlir::AffineExpr> places;
@@ -152,7 +156,8 @@ class Products {
     return map.replaceDimsAndSymbols(places, {}, next, 0);
   }
 
-  // A zero point inside of another body, whose arguments `mapping` has.
+  // Makes the factor's zero point in another body. `mapping` maps the block arguments of the
+  // product's body to those of the other body.
   static Value zero_in(const Factor& factor, mlir::OpBuilder& builder, mlir::IRMapping& mapping) {
     Operation* made = factor.zero.getDefiningOp();
     linalg::LinalgOp product = factor.product;
@@ -184,7 +189,8 @@ class Products {
     return made;
   }
 
-  // The sum along k of a factor, for each place of it along other loops. B's less its zero point.
+  // Makes the sum over k of the elements of factor `number`: one for each row of A (0), or for each
+  // column of B (1). In the sum of B, B's zero point is subtracted from each element.
   void make_sum(std::size_t number) {
     const Factor& own = factors_[number];
     if (!factors_[1 - number].zero) return;
@@ -196,7 +202,7 @@ class Products {
     const auto kinds = product_.getIteratorTypesArray();
     mlir::OpBuilder builder(product_);
     const mlir::Location place = product_.getLoc();
-    // Loops of this sum: those of the factor, in its order.
+    // The loops of this sum are the factor's loops, in the factor's order.
     llvm::SmallVector<mlir::AffineExpr> loops(kinds.size(), builder.getAffineConstantExpr(0)), kept;
     llvm::SmallVector<Kind> own_kinds;
     llvm::SmallVector<std::int64_t> shape;
@@ -235,7 +241,8 @@ class Products {
             .getResult(0);
   }
 
-  // The product of the elements as they lie, on top of the initial value.
+  // Makes the product of A's and B's elements as they are, without zero points, added to the
+  // initial value.
   Value plain_product() {
     Inputs inputs;
     for (const Factor& factor : factors_) add(inputs, factor.input);
