@@ -20,14 +20,15 @@ bool has_instruction(instruction::Target target) {
          });
 }
 
-// The operand of a factor, and whether a scale multiplies it.
+// A factor of a product: the type of its elements in memory, and whether the elements are
+// multiplied by scales.
 struct Factor {
   ElementType stored{};
   bool is_scaled = false;
 };
 
-// The factor that a producer makes of an element of `stored`, or nothing if it makes something
-// else.
+// The factor, if a producer computes nothing but a factor from elements of type `stored`: the
+// element itself, or the element times a scale. Null if it computes anything else.
 std::optional<Factor> factor_of(const Expression& producer, ElementType stored,
                                 const std::vector<MatrixRecord>& extras) {
   const bool is_taken =
@@ -43,7 +44,7 @@ std::optional<Factor> factor_of(const Expression& producer, ElementType stored,
   int root = static_cast<int>(producer.nodes.size()) - 1;
   if (node(root).step == Step::convert && is_input(node(node(root).operands[0]), 0))
     return Factor{stored};
-  // bf16 has every f4E2M1FN times a scale: find_types in request_builder.cpp.
+  // A conversion of an f4E2M1FN times a scale to bf16 is exact (find_types in request_builder.cpp).
   if (stored == ElementType::fp4 && node(root).step == Step::convert &&
       node(root).type == ElementType::bf16)
     root = node(root).operands[0];
@@ -62,7 +63,7 @@ bool is_even(const Axis& axis) {
          });
 }
 
-// True if neighbours along k share bytes, from the first on.
+// True if elements 2 i and 2 i + 1 along k always share a byte, so that a byte is a pair along k.
 bool has_pairs(const MatrixRecord& matrix, const Axis& row, const Axis& k) {
   return matrix.element == ElementType::fp4 && k.step == Stride{1, 0} && is_even(row) &&
          is_even(matrix.batch) && matrix.offset % 2 == 0 &&
@@ -71,7 +72,7 @@ bool has_pairs(const MatrixRecord& matrix, const Axis& row, const Axis& k) {
          is_even({{}, k.jumps});
 }
 
-// True if the kernel's k is an even number, and no stride is counted by it.
+// True if k is known to be even and, if k is dynamic, no stride of a matrix depends on k.
 bool has_even_k(const MatmulRequest& request) {
   const plan::Problem& problem = request.problem;
   if (!problem.is_dynamic(Loop::k)) return problem.k % 2 == 0;
@@ -113,7 +114,8 @@ Expression producer_of(ElementType stored, ElementType multiplied) {
   return {{{.step = Step::input, .type = stored}, {.step = Step::convert, .type = multiplied}}};
 }
 
-// The steps that depend on the element of A or B itself.
+// For each step of a producer: true if the step's value depends on input 0, the element of A or B
+// that the producer turns into a factor.
 std::vector<bool> dependent_steps(const std::vector<Node>& nodes) {
   std::vector<bool> dependent;
   for (const Node& node : nodes) {
@@ -126,8 +128,9 @@ std::vector<bool> dependent_steps(const std::vector<Node>& nodes) {
   return dependent;
 }
 
-// The factor of a producer's element, in f32: the producer with 1 in the element's place. Nothing
-// if it is no product of the element and of numbers that do not depend on it.
+// If a producer multiplies its element (input 0) by a number that does not depend on the element,
+// returns an expression for this number in f32: the producer with 1 in place of the element. Null
+// if the producer computes anything else.
 std::optional<Expression> factor_of_element(Expression producer) {
   std::vector<Node>& nodes = producer.nodes;
   if (nodes.empty()) return std::nullopt;
@@ -146,7 +149,7 @@ std::optional<Expression> factor_of_element(Expression producer) {
   }
 }
 
-// The number of neighbouring columns with the same scales of B.
+// How many adjacent columns have the same scales of B.
 std::int64_t scaled_columns(const MatmulRequest& request) {
   std::int64_t count = plan::all_columns;
   const auto is_shared = [&](const MatrixRecord& scales) {
@@ -156,8 +159,8 @@ std::int64_t scaled_columns(const MatmulRequest& request) {
   return count;
 }
 
-// True if the scales of four neighbouring rows are 16 bytes of memory, at a multiple of 16. Those
-// of a tile's rows are then copied at once.
+// True if the scales of each four neighbouring rows are contiguous and begin at a multiple of 16
+// bytes. The scales of all rows of a tile can then be copied by one copy.
 bool are_contiguous(const MatrixRecord& scales, std::int64_t rows) {
   constexpr std::int64_t count = 4;
   const auto is_whole = [](const Stride& stride) {

@@ -24,13 +24,16 @@ bool is_one(const Expression& producer) {
          producer.nodes[0].constant == 1;
 }
 
-// An exponential by its inputs: e^(factor * score - row_factor * row), or 2^.
+// An exponential of a score and of a number that is the same for a row of scores. `score` and `row`
+// are the indices of these inputs. The value is e (or 2) to the power of factor * score -
+// row_factor * row.
 struct ScorePower {
   int score = -1, row = -1;
   double factor = 1, row_factor = 1;
 };
 
-// `is_row`: whether an input is one number for each row.
+// Reads the exponential as a ScorePower; null if it has another form. `is_row(i)` is true if input
+// i is a number that is the same for a row.
 std::optional<ScorePower> power_of_score(const Exponential& power,
                                          const std::function<bool(int)>& is_row) {
   if (power.exponent.constant != 0 || power.exponent.factors.size() != 2) return std::nullopt;
@@ -44,12 +47,13 @@ std::optional<ScorePower> power_of_score(const Exponential& power,
   return is_right ? std::optional(found) : std::nullopt;
 }
 
-// The types of scores and of what follows of them.
+// True for the types that scores, and numbers computed from scores, may have.
 bool is_float(ElementType type) {
   return type == ElementType::f32 || type == ElementType::f16 || type == ElementType::bf16;
 }
 
-// The types of Q, K and V. Shares are then rounded to the same.
+// True for the types that Q, K and V may have. The results of the softmax, the shares, are rounded
+// to the type of Q, K and V.
 bool is_multiplied(ElementType type) {
   return type == ElementType::f16 || type == ElementType::bf16 || is_small_float(type);
 }
@@ -90,7 +94,8 @@ class Fusion : private ProductMemory {
   }
 
  private:
-  // Of A, or of the product's B, which is then A.
+  // Reads the results of the softmax, the shares, from the producer of A. If the softmax is in B
+  // instead, transposes the product first, so that the softmax is in A.
   std::optional<Share> read_shares() {
     auto read = read_share(values_.a_producer);
     if (read || has_exponential(values_.a_producer) || !can_be_transposed(values_)) return read;
@@ -101,7 +106,7 @@ class Fusion : private ProductMemory {
     return read;
   }
 
-  // The matrix that is input `index` of a producer of A.
+  // The matrix that A's producer has as its input number `index`: A itself or one of its a_extras.
   static const MatrixRecord& input(const MatmulRequest& request, int index) {
     return index == 0 ? request.a : request.a_extras[static_cast<std::size_t>(index - 1)];
   }
@@ -115,8 +120,9 @@ class Fusion : private ProductMemory {
     return [&request](int index) { return input(request, index).column.is({0, 0}); };
   }
 
-  // True if some input is one number a row that a kernel of the sequence writes: A is then more
-  // than an activation with an exponential in it.
+  // True if the producer reads a matrix that has one number for each row and that an earlier kernel
+  // of the sequence writes, as a softmax does. An activation function that contains an exponential
+  // has no such input.
   bool is_of_scores(const Expression& producer) const {
     return std::ranges::any_of(producer.nodes, [&](const Node& node) {
       return node.step == Step::input && node.index <= static_cast<int>(values_.a_extras.size()) &&
@@ -197,8 +203,9 @@ class Fusion : private ProductMemory {
     return {};
   }
 
-  // True if the largest number of a row is one of it, or as good: where all scores are masks, the
-  // text and a kernel that begins at -infinity have the same shares.
+  // The text computes the maximum of a row beginning with some number. True if this number is below
+  // all scores, or makes no difference: even for a row in which all scores are masks, the results
+  // are those of a kernel that begins at -infinity.
   bool is_below_scores(const MatmulRequest& largest) const {
     const double least = largest.constant.value_or(INFINITY);
     const bool ignores_nan = largest.problem.combine == Step::maximum_number;
@@ -210,7 +217,8 @@ class Fusion : private ProductMemory {
                                 }) &&
            (least <= -1e29 || has_other_power());
   }
-  // True if the sums have an exponential of their own, which bounds what is subtracted from below.
+  // True if the sum of a row includes one more exponential (a "sink") than those of the scores.
+  // What is subtracted from the scores is then at least the exponent of the sink.
   bool has_other_power() const {
     const auto sum = read_row_sum(part(sum_at_).request.epilogue);
     return sum && sum->other;
@@ -254,8 +262,8 @@ class Fusion : private ProductMemory {
     return {};
   }
 
-  // All read and write the same rows and columns of the scores. A size of one part that only a
-  // launch knows is one of the product's.
+  // Checks that all parts of the attention agree on where the rows and columns of the scores lie in
+  // memory. A size of a part that is known only at launch must equal one of the product's sizes.
   std::string check_places() {
     std::vector<plan::Problem> of_values, of_scores, of_sums;
     for (int sample = 0; sample < size_samples(values_); ++sample) {
@@ -308,8 +316,8 @@ class Fusion : private ProductMemory {
     return "the scores are read in another order than they are computed in";
   }
 
-  // Both products count through rows and the batch in one way: that with more rows for each K and
-  // V, or that of the result.
+  // Gives both products (Q K, and softmax times V) the same numbers of rows and batch: those of the
+  // product with the smaller batch, if possible, otherwise those of the product with V.
   void agree_on_rows() {
     const auto of_values = [&] {
       auto same = with_order_of(scores_, scores_.d, values_, input(values_, p_.score));
@@ -341,8 +349,8 @@ class Fusion : private ProductMemory {
     return true;
   }
 
-  // Where the result of a part that combines the rows of `scores` is, for each row; nothing if it
-  // combines something else.
+  // If a part combines each row of `scores` to a number: where the rows begin and where the numbers
+  // are written. Null if the part combines anything else.
   std::optional<RowPlaces> rows_of(const MatmulRequest& request, std::size_t number,
                                    const MatrixRecord& scores, const Places& read) const {
     const plan::Problem problem = actual(request, number);
@@ -352,8 +360,8 @@ class Fusion : private ProductMemory {
     return RowPlaces{problem, from, to};
   }
 
-  // The numbers of the sink are read, and results of rows are written, in the order of the
-  // product's rows.
+  // Checks that the numbers of the sink are read, and results with a number for each row are
+  // written, in the order in which the product numbers its rows.
   std::string check_rows(const RowPlaces& maxima) {
     const bool has_results =
         !sums_.further.empty() || is_returned(of_sum()) || is_returned(input(values_, p_.row));
@@ -405,7 +413,7 @@ class Fusion : private ProductMemory {
       are_known = are_known && value;
       if (!are_known) return;
       needs_largest_ = needs_largest_ || !is_logarithm_of_sum(*value, share_.power.is_base_two);
-      // The text subtracts an infinity from itself where all scores of a row are that.
+      // If all scores of a row are -infinity, the text computes infinity minus infinity: NaN.
       results_.push_back({d, std::isfinite(least) ? *value : nan_where_infinite(*value)});
     };
     for (const FurtherResult& further : sums_.further) add(further.d, further.epilogue, largest);
@@ -421,8 +429,8 @@ class Fusion : private ProductMemory {
     return {};
   }
 
-  // A result of rows is written when the product is computed, and not when the sums were: until
-  // then nothing else may use its place.
+  // `d` has a number for each row. The text writes it with the sums, the fused kernel only when it
+  // computes the product. True if no part uses the memory of `d` in between.
   bool is_result_alone(const MatrixRecord& d) const {
     const int number = buffer_of(sum_at_, d);
     const bool is_read = number == buffer_of(product_, of_sum()) || is_largest(d);
@@ -438,7 +446,7 @@ class Fusion : private ProductMemory {
     return uses == 1 || is_largest(d);
   }
 
-  // A buffer of one of the old parts becomes one of the new part; returns its number there.
+  // Gives the new part `made` the buffer in which part `from` has `matrix`; returns its number.
   int taken(SequencePart& made, std::size_t from, const MatmulRequest& request,
             const MatrixRecord& matrix, Role role) const {
     const int number = buffer_of(from, matrix);
@@ -504,12 +512,13 @@ class Fusion : private ProductMemory {
     return without_old_parts(std::move(made));
   }
 
-  // What the sizes of a part are to the product.
+  // The sizes of part `number`, each with the size of the product to which it is equal.
   SizeMap sizes_of(std::size_t number) const {
     return number == scores_at_ ? of_scores_ : number == sum_at_ ? of_sums_ : same_sizes();
   }
 
-  // The shares are divided by their sum where the kernel does it, and multiplied after that.
+  // Removes a division by the sum of the shares from the epilogue: the fused kernel divides by
+  // itself. What follows the division stays; the scale of the shares is applied before it.
   void divide_later(MatmulRequest& request) const {
     Expression& epilogue = request.epilogue;
     if (quotient_ >= 0) {

@@ -1,9 +1,10 @@
-// Attention as one product: softmax(scores) V, whose factor A is made by kernels before it.
+// Finds attention, softmax(Q K) V, in a sequence of kernels, and makes one kernel of it.
 //
-// The cutter makes four parts of it: the scores, the largest of each row, the sum of its
-// exponentials, and the product with V. They are recognised as formulas, whatever their spelling
-// (softmax_form.h): the product's A is exp(score - largest) / sum of values that those parts write,
-// at the places where they write them, or its result is divided by that sum.
+// The cutter makes four parts of attention: the scores Q K, the largest score of each row, the sum
+// of the exponentials of each row, and the product with V. with_fused_attention recognises them by
+// what their formulas compute, however these are spelled (softmax_form.h). In the product with V,
+// either A is exp(score - largest) / sum, or A is exp(score - largest) and the result is divided by
+// sum; score, largest and sum must be read from where the other three parts write them.
 #pragma once
 
 #include <expected>
@@ -16,16 +17,21 @@
 
 namespace heddle::compiler {
 
-/// The sequence in which part `product` has its scores as MatmulRequest::softmax, without the parts
-/// that wrote them. Nothing if its A is no softmax. Error: the part of it that stands in the way.
+/// Fuses the four parts of an attention, of which `product` is the product with V: in the resulting
+/// sequence this part computes its scores itself (MatmulRequest::softmax), and the parts that wrote
+/// scores, maxima and sums are gone. Null if A of the product is no softmax. Error: what prevents
+/// the fusion.
 std::optional<std::expected<ProductSequence, std::string>> with_fused_attention(
     const ProductSequence& sequence, std::size_t product);
 
-/// The reason, or the place of the text that has no formula, which is closer to its cause:
-/// `refused` is the first line of why the text was not read with places in formulas, or empty.
+/// The reason to show if attention is not one kernel. Usually it is `why`. The text may have been
+/// read a second time, without places (row and column numbers) in formulas, because the first
+/// reading was refused; `refused` is the first line of that refusal, or empty. If it is closer to
+/// the cause, it is shown instead.
 std::string why_unfused(const std::string& why, std::string_view refused);
 
-/// Of a product whose A is a softmax: the part that writes its scores. `is_transposed`: B is.
+/// For a product whose A is a softmax. `scores` is the number of the part that writes the scores.
+/// `is_transposed`: in the text B is the softmax, and the product was transposed.
 struct AttentionParts {
   std::size_t scores = 0;
   bool is_transposed = false;

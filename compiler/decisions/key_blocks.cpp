@@ -14,7 +14,9 @@ struct Span {
 
 std::int64_t blocks_of(std::int64_t size, std::int64_t of) { return (size + of - 1) / of; }
 
-// Of rows from `first` on: the blocks that some see, and those that need no mask.
+// The keys are taken in blocks of consecutive keys. For a set of consecutive rows (queries): `seen`
+// are the blocks in which some row sees at least one key; `plain` are the blocks in which every row
+// sees every key, so that the block needs no mask.
 struct Blocks {
   Span seen, plain;
 };
@@ -31,7 +33,9 @@ Blocks blocks_of(const ScoreFormula& formula, std::int64_t keys, std::int64_t ba
   return made;
 }
 
-// Adds what part `plain` says of the blocks `seen` of its tile.
+// A tile of queries sees the blocks of keys `seen`; for some of its rows the blocks `plain` need no
+// mask. Adds to `all` what the code for these rows needs: whether it has a loop over blocks without
+// a mask, and whether blocks with a mask come before or after this loop.
 void add_part(plan::KeyBlocks& all, const Span& seen, const Span& plain) {
   const std::int64_t last = seen.end - 1;
   Span loop{std::max(plain.first, seen.first), std::min(plain.end, last)};
@@ -70,7 +74,8 @@ plan::KeyBlocks key_blocks(const ScoreFormula& formula, const plan::KeyBlockSize
                  blocks_of(formula, sizes.keys, batch, first + part, sizes.part).plain);
     }
   }
-  // A launch may have blocks of each kind.
+  // A mask that is known only at launch may need each kind of block, so the kernel has code for
+  // all.
   if (formula.has_open_mask())
     all.has_plain = all.masks_after = all.masks_before = all.has_empty = true;
   for (std::int64_t* count : {&all.all, &all.seen, &all.plain}) *count *= formula.batches / batches;

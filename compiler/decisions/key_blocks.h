@@ -1,4 +1,5 @@
-// Counts the blocks of keys that a formula of scores needs.
+// Counts how many blocks of keys the tiles of queries of an attention need, given the mask in the
+// formula of its scores. A block is a number of consecutive keys that the kernel takes at once.
 #pragma once
 
 #include <vector>
@@ -11,15 +12,17 @@ namespace heddle::compiler {
 
 plan::KeyBlocks key_blocks(const ScoreFormula& formula, const plan::KeyBlockSizes& sizes);
 
-/// How many blocks each tile of the first matrix sees.
+/// For each tile of queries, how many blocks of keys have a key that one of its queries sees, in
+/// the first matrix of the batch.
 std::vector<std::int64_t> blocks_of_tiles(const ScoreFormula& formula,
                                           const plan::KeyBlockSizes& sizes);
 
-/// A run draws the numbers of a launch by which keys are masked from 0 to the number of keys, where
-/// the text says nothing else of them.
+/// Some masks depend on numbers that are known only at launch, such as lengths. For a trial run,
+/// makes the request draw these numbers at random from 0 to the number of keys, unless the text
+/// says something else about them.
 void draw_as_lengths(const ScoreFormula& formula, MatmulRequest& request);
 
-/// What a plan says of masks. Precondition: the formula has one.
+/// The line about the mask in the list of the plan's choices. Precondition: the formula has a mask.
 plan::Choice mask_choice(const ScoreFormula& formula, const plan::KeyBlocks& blocks);
 
 }  // namespace heddle::compiler

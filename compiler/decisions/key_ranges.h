@@ -1,7 +1,9 @@
-// The keys that a tile of queries may see, by intervals of the places in a ScoreFormula's
-// condition.
+// Computes which keys a tile of queries may see, as a range of keys. It follows from the condition
+// of a ScoreFormula under which a key is not masked, by interval arithmetic on places (numbers of
+// rows, columns and matrices of the batch).
 //
-// The numbers are known now, or a kernel computes them: `Arithmetic` has the operations.
+// The same code serves the compiler, which knows all numbers, and kernels, which compute them at
+// run time: the template parameter `Arithmetic` has the operations on numbers.
 #pragma once
 
 #include <algorithm>
@@ -11,11 +13,12 @@
 
 namespace heddle::compiler {
 
-/// The places that `count` numbers have along an axis, or a range around them.
+/// A range that includes the places along `axis` of all indices from 0 to count - 1; it may be
+/// larger.
 inline WholeRange range_along(const runtime::MatrixAxis& axis, std::int64_t count) {
   WholeRange range;
   if (axis.jumps.empty() || count > most_places) {
-    // Of more places than are looked at one by one, ends that no place is beyond.
+    // Without jumps, or with too many places to look at each: bounds that no place exceeds.
     std::vector<std::int64_t> parts{axis.step * (count - 1)};
     for (const auto& jump : axis.jumps) parts.push_back((count - 1) / jump.every * jump.elements);
     for (const std::int64_t part : parts) (part < 0 ? range.low : range.high) += part;
@@ -47,7 +50,7 @@ template <class Arithmetic>
 class KeyRanges {
  public:
   using Number = typename Arithmetic::Number;
-  /// Keys from `first` to `end`, exclusive; none if `end` is not larger.
+  /// The keys from `first` to `end`, without `end`. No keys if `end` is not larger than `first`.
   struct Range {
     Number first, end;
   };
@@ -60,7 +63,8 @@ class KeyRanges {
     Number batch, first, last;
   };
 
-  /// `numbers` are the formula's; without them they may be any.
+  /// `numbers` are the values of formula.numbers, which are known at launch. If `numbers` is empty,
+  /// the ranges are right for all values of formula.numbers.
   KeyRanges(Arithmetic arithmetic, const ScoreFormula& formula, const Rows& rows,
             std::vector<Number> numbers = {})
       : of_(arithmetic), formula_(formula), rows_(rows), numbers_(std::move(numbers)) {}
@@ -113,8 +117,9 @@ class KeyRanges {
     return sum;
   }
 
-  // The rows between which the part of a place rises; 0: always. A jump also makes those of fewer
-  // rows, whose numbers divide its own.
+  // Returns n such that the part of a place that depends on the row does not fall from one row to
+  // the next within each aligned group of n rows; 0: it never falls. `every` of a shorter jump
+  // divides `every` of a longer one, so a group's boundary is a boundary of all shorter jumps, too.
   static std::int64_t rises_in(const runtime::MatrixAxis& axis) {
     std::int64_t change = axis.step;
     for (const auto& jump : axis.jumps) {
@@ -124,7 +129,7 @@ class KeyRanges {
     return 0;
   }
 
-  // The least and the largest number of the part of a place that rows move.
+  // The least and the largest value that the part of a place that depends on the row has in rows_.
   Range of_rows(std::size_t number) const {
     const runtime::MatrixAxis& axis = formula_.places[number].row;
     const Range ends{place(axis, rows_.first), place(axis, rows_.last)};
@@ -136,7 +141,9 @@ class KeyRanges {
             of_.if_less(before, after, of_.number(all.high), ends.end)};
   }
 
-  // Where constant + along * key + others, of which rows have a range, is less than 0.
+  // The keys for which constant + along * key + others < 0. `others` are the terms that depend on
+  // the row or on the launch. As they differ from row to row, they are given by their least and
+  // largest value.
   Ranges of_sum(const PlaceSum& sum) const {
     Range others{of_.number(sum.constant), of_.number(sum.constant)};
     std::int64_t along = 0;

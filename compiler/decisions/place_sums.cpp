@@ -13,7 +13,7 @@ namespace {
 using instruction::ElementType;
 using runtime::Interval;
 
-// Beyond this number, not all whole numbers are numbers of the type.
+// The largest n for which the type can represent all whole numbers from 0 to n.
 std::int64_t most_whole(ElementType type) {
   if (is_number(type))
     return std::numeric_limits<std::int64_t>::max() >> (64 - instruction::bits(type));

@@ -1,5 +1,6 @@
-// Numbers in a formula of scores as sums of places and of numbers of the launch, where no step on
-// the way to them wraps around or rounds.
+// Rewrites numbers in a formula of scores as sums: of places (numbers of the row, the column and
+// the matrix of the batch, PlaceRecord), each with a factor, and of numbers that are known at
+// launch. A number is rewritten only if no step that computes it wraps around or rounds.
 #pragma once
 
 #include <optional>
@@ -13,13 +14,14 @@ namespace heddle::compiler {
 
 class PlaceSums {
  public:
-  /// Both stay. Rows and keys are at most `most_places`.
+  /// Keeps references to `softmax` and `problem`, which must outlive this object. The problem must
+  /// have at most `most_places` rows and keys.
   PlaceSums(const SoftmaxOperand& softmax, const plan::Problem& problem);
 
   const std::vector<PlaceAxes>& places() const { return places_; }
   const std::vector<WholeRange>& of_rows() const { return of_rows_; }
   const std::vector<WholeRange>& of_places() const { return of_places_; }
-  /// Operands, i32 or i64, of which all scores of a matrix have the same element.
+  /// The operands (of type i32 or i64) that have one number for all scores of a matrix.
   const std::vector<int>& numbers() const { return numbers_; }
   /// True if all places have 32 bits.
   bool are_narrow() const;
@@ -40,29 +42,34 @@ class PlaceSums {
 
   /// The numbers that a step may have.
   const runtime::Interval& range(int at) const { return ranges_[static_cast<std::size_t>(at)]; }
-  /// Of sums that have more than 62 bits, the ends that these have.
+  /// The range of values of a sum, limited to what 62 bits hold.
   WholeRange range(const PlaceSum& sum) const;
-  /// True if a kernel has 32 bits for the sum, for each part of it and for what it adds to them.
+  /// True if a kernel can compute the sum in 32 bits: the sum, each of its terms, and all
+  /// intermediate results fit.
   bool is_narrow(const PlaceSum& sum) const;
   bool has_numbers(const PlaceSum& sum) const;
 
-  /// x + factor * y; nothing if one is missing, or has more than 64 bits.
+  /// The sum x + factor * y. Null if x or y is null, or if a number of the result has more than 64
+  /// bits.
   static std::optional<PlaceSum> sum(const std::optional<PlaceSum>& x,
                                      const std::optional<PlaceSum>& y, std::int64_t factor = 1);
   std::optional<PlaceSum> sum_of(int at) const;
 
-  /// The operand of an unsigned comparison, which is moved down by half of its range, before that;
-  /// -1 if it is not moved.
+  /// In an expression, an unsigned comparison is a signed comparison of operands from which half of
+  /// their range is subtracted. Returns operand `number` before this subtraction; -1 if nothing is
+  /// subtracted from it.
   int unmoved(int number) const;
-  /// The operands of a comparison. An unsigned one says the same of numbers from 0 on without the
-  /// move.
+  /// The two operands of comparison `at`. For an unsigned comparison whose operands are at least 0,
+  /// these are the operands before half of the range is subtracted (see unmoved), which compare in
+  /// the same way.
   std::pair<int, int> compared(int at) const;
   /// x - y of a comparison.
   std::optional<PlaceSum> difference(int at) const;
 
  private:
   std::optional<PlaceSum> unchecked_sum_of(int at) const;
-  // The factor of a sum that an input is: a place, or a number of the launch; -1: neither.
+  // If input `at` is a place or a number of the launch, its index in PlaceSum::factors; otherwise
+  // -1.
   int factor_of(int at) const;
   void find_ranges();
   void find_numbers();

@@ -8,8 +8,9 @@ namespace {
 
 constexpr int bytes_of_copy = 16;  // of which a kernel copies whole multiples
 
-// True if rows are neighbours in memory, and begin at multiples of `bytes_of_copy`. Those of K and
-// V are also equally far apart.
+// True if a kernel can copy rows of the matrix: the elements of a row are contiguous, and rows
+// begin at multiples of `bytes_of_copy` bytes. For K and V (not is_q) all rows must be equally far
+// apart, too.
 bool are_lines(const MatrixRecord& matrix, bool is_q) {
   if (!matrix.column.is({1, 0}) || (!is_q && !matrix.row.jumps.empty())) return false;
   std::int64_t all = matrix.offset | matrix.row.step.factor | matrix.batch.step.factor;
@@ -18,13 +19,16 @@ bool are_lines(const MatrixRecord& matrix, bool is_q) {
   return all % (bytes_of_copy / 2) == 0;
 }
 
-// The operand with its rows along the depth, or along V's columns.
+// The operand with rows that run along the depth (for V: along its columns). If its rows run
+// otherwise (`is_swapped`), rows and columns are exchanged.
 MatrixRecord with_rows(MatrixRecord matrix, bool is_swapped) {
   if (is_swapped) std::swap(matrix.row, matrix.column);
   return matrix;
 }
 
-// The operands of a part that a kernel cannot read as they lie. `b_along_k`: B's rows are along k.
+// Which of A and B of a part a kernel of attention cannot read as they lie in memory, so that they
+// have to be prepared. `a` and `b` say which operands matter. `b_along_k`: B's rows in memory have
+// to run along k.
 Preparation needed(const MatmulRequest& request, bool a, bool b, bool b_along_k) {
   const bool is_a = a && (!request.a_producer.nodes.empty() || !are_lines(request.a, b));
   const bool is_b = b && (!request.b_producer.nodes.empty() ||
@@ -32,7 +36,8 @@ Preparation needed(const MatmulRequest& request, bool a, bool b, bool b_along_k)
   return {.a = is_a, .b = is_b};
 }
 
-// The part with the operands prepared, in that order of memory.
+// The sequence in which the operands `which` of part `part` are prepared, that is, copied by
+// kernels before it. `a_along_k` and `b_along_k` say whether the rows of the copies run along k.
 PreparedProduct prepared(const ProductSequence& sequence, std::size_t part, Preparation which,
                          bool a_along_k, bool b_along_k) {
   ProductSequence ordered = sequence;

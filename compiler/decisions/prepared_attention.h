@@ -1,6 +1,7 @@
-// Q, K and V that a kernel of attention cannot read as they lie: computed ones, such as scaled
-// queries and dequantised keys, and rows of which neighbours are not neighbours in memory. Kernels
-// before it write them, which costs less than scores in memory.
+// Prepares Q, K and V for a kernel of attention that cannot read them as they lie in memory:
+// because they are computed (scaled queries, dequantised keys), or because the elements of a row
+// are not contiguous. Separate kernels write them to memory first. That costs less than writing the
+// scores to memory, which attention by several kernels would need.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +11,9 @@
 
 namespace heddle::compiler {
 
-/// The sequence with those kernels, and the product with V in it. Nothing if the part `product` has
-/// no softmax, or if nothing has to be prepared or can be.
+/// A sequence with kernels that prepare Q, K or V, and the number `product` of the fused product
+/// with V in this sequence. with_prepared_attention returns null if part `product` has no softmax,
+/// or if nothing has to be, or can be, prepared.
 struct PreparedAttention {
   ProductSequence sequence;
   std::size_t product = 0;

@@ -13,11 +13,11 @@ namespace {
 
 using instruction::ElementType;
 
-// Times in microseconds, and rates as operations, bytes and elements in a microsecond. They come
-// from two measurements. An H200 ran 17 products of bench/gpu/products.py, compiled for sm_90a and
-// for sm_90, which only has mma.sync (2026-11-24, driver 580.159.04). An H100 ran products of
-// rounded f32 and of weights of i8 (2026-11-26). The figures are rounded to be cautious. `launch`
-// is assumed.
+// Times in microseconds, and rates in operations, bytes or elements per microsecond. `launch` is
+// assumed. The others come from two measurements and are rounded to the cautious side:
+// - An H200 ran 17 products of bench/gpu/products.py, compiled for sm_90a and for sm_90, which only
+// has mma.sync (2026-11-24, driver 580.159.04).
+// - An H100 ran products of rounded f32 and of weights of i8 (2026-11-26).
 struct Measured {
   double narrow = 75e6, wide = 250e6;  // mma.sync, by how wide loads are
   double worked = 170e6;               // and with operations on what they bring
@@ -27,14 +27,14 @@ struct Measured {
   double moved = 3e6;
   double stored = 260e3;  // elements of D from registers, into rows at any places
   double launch = 5;
-  // The rates for 8-bit floats with scales, and the share of the time of scales of A that are
-  // copied one by one: an H100, bench/gpu/products.json (2026-11-27), `blocks` and `blocks
-  // columns`.
+  // For 8-bit floats with scales: the rate, and which share of the time is added if the scales of A
+  // are copied one by one. Measured on an H100, bench/gpu/products.json (2026-11-27), `blocks` and
+  // `blocks columns`.
   double scaled = 1200e6, one_by_one = 0.05;
 };
 constexpr Measured measured;
 
-// Drops the buffers that no matrix of the part is in.
+// Drops the buffers in which the part has no matrix.
 void drop_unused(SequencePart& part) {
   std::vector<int> place(part.request.buffers.size(), -1);
   for_each_matrix(part.request, [&](const MatrixRecord& matrix) {
@@ -55,7 +55,8 @@ void drop_unused(SequencePart& part) {
   });
 }
 
-// An operand and the operations on it, with the matrix that the product reads in its place.
+// A prepared operand: the copy of A or B in memory, with the operations on the operand applied,
+// which the product reads instead of the operand.
 struct Prepared {
   bool is_a = true;
   bool is_swapped = false;  // rows of memory are along the other of the operand's two loops
@@ -69,7 +70,7 @@ std::int64_t whole_rows(const Prepared& made, int row_bytes) {
   return (made.columns + unit - 1) / unit * unit;
 }
 
-// True if a product may read inputs of the type straight from memory.
+// True if a product may read inputs of this type from memory without preparing them.
 bool is_multiplied(ElementType type) {
   using enum ElementType;
   return type == f16 || type == bf16 || type == f32 || type == f64 || type == i32;
@@ -82,7 +83,7 @@ Prepared prepared(const MatmulRequest& request, bool is_a, int row_bytes) {
   made.element = is_a ? problem.input : problem.b_input();
   const MatrixRecord& matrix = is_a ? request.a : request.b;
   const plan::OperandForm& form = is_a ? problem.a : problem.b;
-  // wgmma reads elements of other than 16 bits along k only. Others stay in their order.
+  // wgmma reads elements that do not have 16 bits only along k; 16-bit elements keep their order.
   const bool along_k = instruction::bits(made.element) != 16 || form.transposed != is_a;
   const std::int64_t mn = is_a ? problem.m : problem.n;
   made.is_swapped = along_k != is_a;
@@ -93,7 +94,8 @@ Prepared prepared(const MatmulRequest& request, bool is_a, int row_bytes) {
   return made;
 }
 
-// The request of an elementwise kernel that writes such a matrix, still without matrices.
+// The request of an elementwise kernel that writes the copy `made`. The caller must still add the
+// matrices.
 MatmulRequest elementwise(std::string function, const Prepared& made, ElementType source,
                           const Place& place) {
   MatmulRequest request;
@@ -110,7 +112,8 @@ MatmulRequest elementwise(std::string function, const Prepared& made, ElementTyp
   return request;
 }
 
-// The request's product is that of the first element of `source` with itself, and nothing reads it.
+// Every request needs a product. Gives an elementwise request one whose result nothing reads: the
+// first element of `source` times itself.
 void multiply_nothing(MatmulRequest& request, const MatrixRecord& source) {
   request.a.element = request.problem.input;
   request.a.parameter = source.parameter;
@@ -118,8 +121,9 @@ void multiply_nothing(MatmulRequest& request, const MatrixRecord& source) {
   request.b = request.a;
 }
 
-// The prepared matrix in the buffer at `parameter`, with the loops of its operand or those of rows
-// and columns of memory.
+// The matrix of the copy `made`, which lies in buffer number `parameter`. Its rows and columns are
+// the rows and columns of the copy in memory; if `is_swapped`, its rows are the columns in memory
+// and the other way round.
 MatrixRecord record(const Prepared& made, int parameter, bool is_swapped, const Place& place) {
   MatrixRecord matrix;
   matrix.element = made.element;
@@ -143,8 +147,9 @@ BufferRecord buffer(const Prepared& made, Role role) {
   return memory;
 }
 
-// The kernel NAME`suffix` that writes `made`: the values of `producer` for the elements in memory.
-// They are matrices of an epilogue without a sum, with the loops of the operand.
+// The kernel, called NAME`suffix`, that writes the copy `made`: it applies `producer` to the
+// elements of `sources`, in the order of the copy in memory. In its request the sources are
+// matrices of the epilogue, and the epilogue does not use the sum.
 SequencePart writer(const SequencePart& product, const Prepared& made, const char* suffix,
                     const std::vector<MatrixRecord>& sources, const Expression& producer,
                     int written) {
@@ -188,7 +193,8 @@ SequencePart operand_writer(const SequencePart& product, const Prepared& made, i
                 made.is_a ? of.a_producer : of.b_producer, written);
 }
 
-// The scales of A as a matrix of their own, with a row of memory for each block of k.
+// The copy of the scales of A in which a row of memory has the scales of all rows of A for one
+// block of k.
 Prepared prepared_scales(const MatmulRequest& request, int row_bytes) {
   const plan::Problem& problem = request.problem;
   const MatrixRecord& scales = request.a_extras[0];
@@ -220,7 +226,8 @@ void read_prepared_scales(SequencePart& part, const Prepared& made, int written)
       .jumps = {{.every = plan::promoted_depth, .forward = scales.column.step, .back = {}}}};
 }
 
-// The product with that operand read from where its writer puts it.
+// Makes the product read its operand from buffer number `written` of the sequence, into which the
+// kernel that prepares the operand writes it.
 void read_prepared(SequencePart& part, const Prepared& made, int written) {
   MatmulRequest& request = part.request;
   const bool is_a = made.is_a;
@@ -235,8 +242,8 @@ void read_prepared(SequencePart& part, const Prepared& made, int written) {
   form = {.transposed = made.is_swapped, .divisor = made.row_elements};
 }
 
-// Makes the product write its D to the buffer `between`, and returns the kernel that copies it from
-// there to the place of D.
+// Makes the product write D to buffer number `between` of the sequence. Returns the kernel that
+// copies it from there to where D lies.
 SequencePart result_writer(SequencePart& product, int between, int row_bytes) {
   MatmulRequest& of = product.request;
   Prepared made;

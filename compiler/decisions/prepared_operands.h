@@ -1,9 +1,11 @@
-// Copies of operands for an instruction that cannot read them at their places in memory. A separate
-// kernel writes each copy and applies the operations on the operand. The copy's rows run along the
-// axis that the instruction reads, and begin at multiples of a given number of bytes. For a large
-// product that costs less than multiplying by another instruction. D may be copied too, from rows
-// that the kernel can write to the place where D lies. The scales of A's rows may be copied so that
-// those of a tile are neighbours.
+// Copies operands for an instruction that cannot read them as they lie in memory. A separate kernel
+// writes each copy, and applies the operations on the operand as it does so. The rows of a copy run
+// along the axis that the instruction reads, and begin at multiples of a given number of bytes. For
+// a large product a copy costs less than multiplying with another instruction.
+//
+// Two more copies are possible: the product may write D into rows that it can write fast, from
+// which another kernel copies it to where D lies; and the scales of A's rows may be copied, so that
+// the scales for a tile are contiguous.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +15,16 @@
 
 namespace heddle::compiler {
 
-/// The operands of a product that are prepared, whether A's scales are, and whether a kernel of its
-/// own writes D.
+/// What is prepared for a product by separate kernels: the operands A and B, the scales of A, and
+/// D, which a kernel copies after the product.
 struct Preparation {
   bool a = false, b = false, d = false, a_scales = false;
 };
 
-/// The product at `part` of a sequence with the kernels that prepare its operands and write D, as
-/// the parts [part, part + count) of another sequence; the product is part `product`. Rows in
-/// between are multiples of `row_bytes`. Precondition: can_be_prepared.
+/// A sequence in which kernels prepare operands of a product or copy its D. with_prepared takes the
+/// product at `part` of another sequence. In the new sequence, the product and these kernels are
+/// the parts [part, part + count), and the product itself is part `product`. Rows of copies begin
+/// at multiples of `row_bytes`. Precondition: can_be_prepared.
 struct PreparedProduct {
   ProductSequence sequence;
   int product = 0;
@@ -30,18 +33,18 @@ struct PreparedProduct {
 PreparedProduct with_prepared(const ProductSequence& sequence, int part, Preparation which,
                               int row_bytes);
 
-/// True if elementwise kernels can prepare them: no size is dynamic, no operand has padding, and D
-/// is the only result and has elements of 2 bytes or more. Scales must be of the form that
-/// scaled_sums finds.
+/// True if elementwise kernels can prepare what `which` says: no size is dynamic, no operand has
+/// padding, and D is the only result and has elements of 2 bytes or more. Scales of A must have the
+/// form that scaled_sums finds.
 bool can_be_prepared(const MatmulRequest& request, Preparation which);
 
-/// True if preparing these operands and multiplying by wgmma is faster than mma.sync on the
-/// operands without preparation, or than storing D from registers. An estimate from an H200's times
-/// (bench/records/nvidia_products.md). Precondition: can_be_prepared.
+/// True if it is faster to prepare these operands (or D) and to multiply by wgmma, than to multiply
+/// the operands as they are by mma.sync, or to store D from registers. It is estimated from times
+/// of an H200 (bench/records/nvidia_products.md). Precondition: can_be_prepared.
 bool pays(const MatmulRequest& request, Preparation which);
 
-/// True if an elementwise kernel makes all of D, and no element is computed from the sum of a
-/// product.
+/// True if an elementwise kernel can compute all of D, because no element of D depends on the sum
+/// of a product.
 bool is_elementwise(const MatmulRequest& request);
 
 }  // namespace heddle::compiler

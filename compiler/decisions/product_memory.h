@@ -1,4 +1,4 @@
-// The memory that a product of a sequence shares with the parts before it.
+// Finds out which buffers a product of a sequence shares with the parts before it.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +11,9 @@
 
 namespace heddle::compiler {
 
-/// Why scores that a kernel computes element by element have no fused kernel: what follows may be
-/// why another reading of the text, with places in formulas, was refused.
+/// The reason why scores are not fused if a kernel computes scores, maxima or sums element by
+/// element. If the text was refused when it was read with places (row and column numbers) in
+/// formulas, the reason of that refusal may follow.
 inline constexpr std::string_view by_elements =
     "scores, maxima or sums of rows come from a kernel that computes each element by itself";
 
@@ -25,7 +26,8 @@ class ProductMemory {
  protected:
   const SequencePart& part(std::size_t number) const { return sequence_.parts[number]; }
 
-  /// The number among the sequence's buffers of what a part reads or writes.
+  /// The number, among the buffers of the sequence, of the buffer in which part `number` has
+  /// `matrix`.
   int buffer_of(std::size_t number, const MatrixRecord& matrix) const {
     return part(number).buffers[static_cast<std::size_t>(matrix.parameter)];
   }
@@ -37,8 +39,10 @@ class ProductMemory {
     return buffer(matrix).kind == SequenceBuffer::Kind::intermediate || is_returned(matrix);
   }
 
-  /// The part that writes what the product reads there, if nobody else needs it. Numbers of rows
-  /// may be results of the function, and the part may have others (`is_of_rows`).
+  /// The part that writes this matrix, which the product reads. Null if the function returns the
+  /// matrix, or if the part does more than a fused kernel can. If the matrix has only a number for
+  /// each row (`is_of_rows`), two things are allowed: the function may return it, and the part may
+  /// have further results.
   std::optional<std::size_t> writer(const MatrixRecord& matrix, bool is_of_rows) const {
     const bool is_free = buffer(matrix).kind == SequenceBuffer::Kind::intermediate ||
                          (is_of_rows && is_returned(matrix));
@@ -67,7 +71,7 @@ class ProductMemory {
     return "scores, maxima or sums of rows are needed elsewhere too";
   }
 
-  /// True if a part that is none of `parts` reads or writes what the product reads there.
+  /// True if a part that is none of `parts` reads or writes the buffer of this matrix.
   bool is_used_besides(const MatrixRecord& matrix, std::initializer_list<std::size_t> parts) const {
     const int number = buffer_of(product_, matrix);
     for (std::size_t i = 0; i < sequence_.parts.size(); ++i)

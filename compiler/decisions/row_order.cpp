@@ -11,15 +11,16 @@ namespace {
 
 using runtime::MatrixAxis;
 
-// A part of the number of a row or of a matrix: it counts to `size`, and each of its steps is
-// `every` of the number's.
+// The number of a row (or of a matrix of the batch) consists of digits, as a number with mixed
+// radices does. This digit counts from 0 to size - 1. If it grows by 1, the number grows by
+// `every`.
 struct Digit {
   bool is_of_batch = false;
   std::int64_t every = 1, size = 1;
 };
 using Digits = std::vector<Digit>;
 
-// Where a matrix moves along rows and along the batch.
+// How far apart in memory the rows of a matrix are, and the matrices of the batch.
 struct RowAxes {
   MatrixAxis row, batch;
 
@@ -32,7 +33,9 @@ RowAxes axes_of(const MatrixRecord& matrix, const plan::Problem& problem) {
   return {elements(matrix.row, problem), elements(matrix.batch, problem)};
 }
 
-// The digits through which all axes are linear, the innermost first; of rows, then of the batch.
+// Splits the numbers of rows and of the batch into digits along which the places in all matrices
+// are linear. The digits of the row come first, then those of the batch; among each, the innermost
+// digit first.
 Digits digits_of(const std::vector<RowAxes>& all, const plan::Problem& problem) {
   Digits digits;
   for (const bool is_of_batch : {false, true}) {
@@ -50,7 +53,7 @@ Digits digits_of(const std::vector<RowAxes>& all, const plan::Problem& problem) 
   return digits;
 }
 
-// Splits a digit into an inner one of `size` and the rest.
+// Splits a digit into an inner digit of `size` and an outer digit for the rest.
 void split(Digits& digits, std::size_t at, std::int64_t size) {
   Digit rest = digits[at];
   rest.every *= size;
@@ -59,8 +62,10 @@ void split(Digits& digits, std::size_t at, std::int64_t size) {
   digits.insert(digits.begin() + static_cast<std::ptrdiff_t>(at) + 1, rest);
 }
 
-// The digits of `own` in the order of those of `other`, both of which count through the same
-// places; digits are split where one of the two has several. `other` then has as many.
+// Finds for each digit of `other` the digit of `own` that moves by the same distance in memory, and
+// returns the digits of `own` in this order. If one digit corresponds to several digits of the
+// other list, it is split, so that both lists have equally many digits in the end. Null if the
+// lists do not correspond.
 std::optional<Digits> ordered(Digits own, const RowAxes& own_axes, Digits& other,
                               const RowAxes& other_axes) {
   Digits result;
@@ -81,8 +86,9 @@ std::optional<Digits> ordered(Digits own, const RowAxes& own_axes, Digits& other
   return own.empty() ? std::optional(result) : std::nullopt;
 }
 
-// The axis of a number with the digits of `own` whose counterparts in `other` are of the batch, or
-// of rows.
+// The axis of a matrix along the batch (`is_of_batch`) or along the rows after the numbers have
+// changed. It consists of those digits of `own` to which a digit of the batch, or of the rows,
+// corresponds in `other`.
 Axis reordered(const RowAxes& axes, const Digits& own, const Digits& other, bool is_of_batch) {
   Axis made;
   std::int64_t every = 1, inner = 0;
@@ -107,7 +113,7 @@ std::optional<MatmulRequest> with_order_of(const MatmulRequest& other, const Mat
   if (problem.dynamic != 0 || other.problem.dynamic != 0 || !request.b_extras.empty() ||
       !request.a.padding.empty() || !request.b.padding.empty())
     return std::nullopt;
-  // Rows of B are along k, and stay; those of the others move B by nothing.
+  // Rows of B are along k, and the change leaves them as they are. Rows along m do not move B.
   const auto axes = [&](const MatrixRecord& matrix) {
     RowAxes found = axes_of(matrix, problem);
     if (&matrix == &request.b) found.row = {};
@@ -122,7 +128,7 @@ std::optional<MatmulRequest> with_order_of(const MatmulRequest& other, const Mat
   const auto digits =
       ordered(digits_of(all, problem), axes_of(own, problem), other_digits, other_axes);
   if (!digits) return std::nullopt;
-  // B has no rows along m: what moves it is of the batch.
+  // B has no rows along m, so each digit that moves B must be of the batch.
   const RowAxes of_b = axes(request.b);
   for (std::size_t i = 0; i < digits->size(); ++i)
     if (!other_digits[i].is_of_batch && of_b.step((*digits)[i]) != 0) return std::nullopt;

@@ -1,8 +1,10 @@
-// The rows of two products of which one writes what the other reads, as the same numbers.
+// If one product writes what another product reads, gives the rows of the two products the same
+// numbers.
 //
-// The batch and the rows count through several loops with one number each. Products may count
-// through the same loops in another order, or have one in the batch that the other has in the rows:
-// heads that share K and V, for example.
+// A product has a number for the row and a number for the matrix of the batch, and each number may
+// count through several loops of the text. Two products may count through the same loops in
+// different orders. Or one product may count a loop in the batch that the other counts in the rows,
+// as with heads that share K and V.
 #pragma once
 
 #include <optional>
@@ -11,9 +13,10 @@
 
 namespace heddle::compiler {
 
-/// The request with the rows and the batch of `other`. `own` is a matrix of the request and `same`
-/// one of `other`'s: they have the same places, and no two rows at one. Nothing if the loops of the
-/// two do not fit. All sizes are known.
+/// Returns `request` with its rows and its batch numbered as in `other`. `own` is a matrix of
+/// `request` and `same` is a matrix of `other`; both describe the same memory, in which no two rows
+/// begin at the same place. Null if the loops of `request` and `other` do not correspond, or if a
+/// size is not known at compile time.
 std::optional<MatmulRequest> with_order_of(const MatmulRequest& other, const MatrixRecord& same,
                                            MatmulRequest request, const MatrixRecord& own);
 

@@ -11,13 +11,16 @@ namespace {
 
 using runtime::MatrixAxis;
 
-// Rows that lie `step` elements apart, and so do their numbers by `number_step`.
+// A run of `count` rows at equal distances. Each row has a number somewhere else in memory (its
+// maximum, for example). A row begins `step` elements behind the row before it, and its number is
+// `number_step` elements behind the number of that row.
 struct Run {
   std::int64_t step = 0, number_step = 0, count = 1;
   friend auto operator<=>(const Run&, const Run&) = default;
 };
 
-// Adds the runs of an axis of `count` rows. False if it is no nest of runs.
+// Splits the rows along an axis into nested runs and appends them to `runs`. False if they cannot
+// be split in this way.
 bool add_runs(const MatrixAxis& rows, const MatrixAxis& numbers, std::int64_t count,
               std::vector<Run>& runs) {
   std::set<std::int64_t> starts{1};
@@ -33,7 +36,8 @@ bool add_runs(const MatrixAxis& rows, const MatrixAxis& numbers, std::int64_t co
   return true;
 }
 
-// The runs of all rows by their steps, as few as there can be, if no two rows are at one place.
+// The runs of all rows and of the batch, sorted by `step`, with runs joined where possible. Null if
+// two rows may begin at the same place.
 std::optional<std::vector<Run>> runs_of(const RowPlaces& places) {
   std::vector<Run> all;
   if (places.problem.m < 1 || places.problem.batch < 1 ||

@@ -1,4 +1,5 @@
-// Where the rows of a matrix of scores are, and whether other numbers are one for each of them.
+// Where the rows of a matrix of scores begin in memory, and whether another matrix has a number for
+// each of these rows.
 #pragma once
 
 #include <cstdint>
@@ -23,14 +24,15 @@ struct Places {
   std::int64_t offset;
 };
 
-/// The places of a number for each row of the scores: row i of batch j begins at `from` and has its
-/// number at `to`.
+/// Where each row of the scores begins and where its number (its maximum, for example) is: `from`
+/// gives the place at which row i of matrix j of the batch begins, `to` the place of its number.
 struct RowPlaces {
   plan::Problem problem;
   Places from, to;
 };
 
-/// True if `of_row` is, for each row of the scores, what stands at `places` for it.
+/// True if the matrix `of_row` has, for each row of `scores`, the same element as `places` says:
+/// the number of this row.
 bool are_rows(const plan::Problem& problem, const MatrixRecord& scores, const MatrixRecord& of_row,
               const RowPlaces& places);
 

@@ -14,7 +14,8 @@ namespace {
 using instruction::ElementType;
 using runtime::infinity;
 
-// Scores are no smaller than this: products of f16 never are, others in no network.
+// Scores are assumed to be at least this: scores from products of f16 always are, and no network
+// has lower ones of other types.
 constexpr double below_scores = -1e30;
 
 bool is_float(ElementType type) { return !is_number(type) && type != ElementType::b1; }
@@ -64,13 +65,15 @@ class FormulaBuilder : private PlaceSums {
     made_.kept = std::exchange(into_, {});
     made_.has_large_scores = has_operands() || highest_mask_ != -infinity;
     made_.may_skip = made_.has_mask() && may_skip();
-    // A number of a row that is masked wholly is that of its masks.
+    // The results for a row that is wholly masked depend on the masks, and new_step() has changed
+    // these.
     if (has_higher_masks_ && !made_.may_skip && !softmax_.results.empty()) return std::nullopt;
     return std::move(made_);
   }
 
  private:
-  // True if scores are computed with operands, and not only masked.
+  // True if operands of the formula take part in the value of a score, and do not only decide
+  // whether it is masked.
   bool has_operands() const {
     const auto is_whole = [](const MatrixRecord& extra) { return is_number(extra.element); };
     const auto is_made_a_float = [&](const Node& one) {
@@ -103,7 +106,9 @@ class FormulaBuilder : private PlaceSums {
     if (is(y, always) || is(x, never)) return y;
     return add({.kind = Condition::Kind::either, .x = x, .y = y});
   }
-  // What follows of the range of a number of the launch is not so in each launch.
+  // The condition that `sum` is negative. If the range of the sum decides this, it is a constant;
+  // but not if the sum has numbers of the launch, because their assumed range may be wrong for a
+  // launch.
   int negative(const PlaceSum& sum) {
     const WholeRange all = range(sum);
     if (!has_numbers(sum) && (all.high < 0 || all.low >= 0)) return constant(all.high < 0);
@@ -111,8 +116,9 @@ class FormulaBuilder : private PlaceSums {
     return add({.kind = Condition::Kind::negative, .sum = sum});
   }
 
-  // An unsigned comparison of numbers of which one is at least 0: the other is beyond all of those
-  // if it is less.
+  // The condition for an unsigned comparison, if one of the two numbers is known to be at least 0.
+  // The other one, if it is negative, counts as larger than all numbers from 0 on. Null if neither
+  // is known to be at least 0.
   std::optional<int> unsigned_condition(int at, bool wanted) {
     const int x = unmoved(operand(at, 0)), y = unmoved(operand(at, 1));
     const auto of_x = x < 0 ? std::nullopt : sum_of(x), of_y = y < 0 ? std::nullopt : sum_of(y);
@@ -152,7 +158,7 @@ class FormulaBuilder : private PlaceSums {
                                       : x != y;
   }
 
-  // The condition that step `at`, of b1, is `wanted`.
+  // The condition under which step `at`, of type b1, has the value `wanted`.
   int condition(int at, bool wanted) {
     const Node& one = node(at);
     if (one.step == Step::constant) return constant((one.constant != 0) == wanted);
@@ -196,8 +202,9 @@ class FormulaBuilder : private PlaceSums {
     }
   }
 
-  // The condition that a float is not masked. On the way to the masks are steps of which the result
-  // is masked where an operand is.
+  // The condition under which the float of step `at` is not masked. A constant of -10000 or less is
+  // a mask. Other steps are masked if certain operands are masked (an addition: one of the two);
+  // these operands are followed.
   int kept(int at) {
     const Node& one = node(at);
     if (!is_float(one.type)) return constant(true);
@@ -231,7 +238,8 @@ class FormulaBuilder : private PlaceSums {
 
   bool is_never_kept(int at) { return is(kept(at), Condition::Kind::never); }
 
-  // The positive constant by which step `at` multiplies; 1 if it does not.
+  // If step `at` multiplies by a positive constant, returns the constant, and `other` is the other
+  // operand. Otherwise 1.
   double factor_at(int at, int& other) const {
     if (node(at).step != Step::multiply || node(at).type != ElementType::f32) return 1;
     for (const int side : {0, 1}) {
@@ -243,7 +251,9 @@ class FormulaBuilder : private PlaceSums {
     return 1;
   }
 
-  // A score is its factor times what is left if each way to a mask of -infinity ends in it.
+  // Looks for a factor that the formula applies last: a multiplication by a constant. True if every
+  // path back from the result leads to a multiplication by the same constant, or to a mask of
+  // -infinity. The score is then `factor` times the formula without these multiplications.
   bool find_factor_of(int at, double& factor) {
     if (is_constant(at, -infinity)) return true;
     int other = 0;
@@ -261,7 +271,7 @@ class FormulaBuilder : private PlaceSums {
     return false;
   }
 
-  // True if a float is 0 or -infinity.
+  // True if a float can only be 0 or -infinity.
   bool is_mask(int at) const {
     if (is_constant(at, -infinity) || is_constant(at, 0)) return true;
     return node(at).step == Step::select && is_mask(operand(at, 1)) && is_mask(operand(at, 2));
@@ -306,13 +316,14 @@ class FormulaBuilder : private PlaceSums {
     return emitted({Step::add, type, {x, y}});
   }
 
-  // The step with that result becomes the last.
+  // Makes step `root` the last one.
   void finish(int root) {
     into_.nodes.resize(static_cast<std::size_t>(root) + 1);
     if (into_.is_identity()) into_.nodes.clear();
   }
 
-  // The same steps for a key that is not masked; `at` is on the way to the masks.
+  // Copies the steps that a key which is not masked needs, so that selects and additions of masks
+  // are left out. `at` is a step between the masks and the result.
   int on_the_way(int at) {
     const Node one = node(at);
     if (!is_float(one.type)) return plain(at);
@@ -360,7 +371,7 @@ class FormulaBuilder : private PlaceSums {
     Node one = node(at);
     if (is_place(at)) one.type = ElementType::i32;
     if (one.step == Step::input) return emitted(one);
-    // As much below all scores, and far from an overflow when it is multiplied.
+    // Masks below this are raised to it: still below all scores, and no overflow when multiplied.
     if (one.step == Step::constant && is_float(one.type) && one.constant < below_scores &&
         one.constant != -infinity) {
       one.constant = below_scores;
@@ -400,8 +411,8 @@ class FormulaBuilder : private PlaceSums {
     return emitted(one);
   }
 
-  // A division by a constant as a product: it differs in the last bit, and takes a tenth of the
-  // time.
+  // Replaces a division by a constant by a product with the reciprocal. The result may differ in
+  // the last bit, but takes a tenth of the time.
   std::optional<int> quotient(const Node& one) {
     const double divisor = static_cast<float>(node(one.operands[1]).constant);
     if (std::abs(divisor) < 0x1p-100 || std::abs(divisor) > 0x1p100) return std::nullopt;
@@ -414,7 +425,7 @@ class FormulaBuilder : private PlaceSums {
     return made(at).step == Step::constant && std::abs(made(at).constant) < 0x1p31;
   }
 
-  // Those operands of a new step that are whole numbers.
+  // Calls `visit` for those operands of a new step that are whole numbers.
   template <class Visit>
   void for_whole_operands(Node& one, Visit visit) const {
     for (int i = one.step == Step::select ? 1 : 0; i < operand_count(one.step); ++i)
@@ -446,7 +457,9 @@ class FormulaBuilder : private PlaceSums {
     return is_same ? one.operands[0] : emitted(one);
   }
 
-  // A comparison of sums of places as one of a sum with 0, which is an input.
+  // If step `at` compares two sums of places, returns an input (b1) that replaces it: whether the
+  // difference of the two sums is less than 0, which the kernel computes itself. Null for other
+  // comparisons.
   std::optional<int> comparison(int at) {
     const Step step = node(at).step;
     const auto found = difference(at);
@@ -461,8 +474,9 @@ class FormulaBuilder : private PlaceSums {
     return emitted({.step = Step::input, .type = ElementType::b1, .index = first + number});
   }
 
-  // Exponentials of masked scores are 0 if masks are -infinity. Others are 0 next to a score that
-  // is not masked, and each row has to have one.
+  // True if masked keys may be left out, because their exponentials are 0. If masks are -infinity,
+  // that is always so. With other masks, the exponentials are 0 only in a row that also has a score
+  // which is not masked, so it must be certain that each row has one.
   bool may_skip() const {
     if (highest_mask_ == -infinity) return true;
     if (highest_mask_ > below_scores || !softmax_.extras.empty()) return false;  // nor numbers

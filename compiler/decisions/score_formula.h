@@ -1,10 +1,11 @@
-// The formula of a score of attention, ready for a kernel that takes it tile by tile, and the
-// condition under which a key is masked.
+// The formula of the scores of attention, in the form in which a kernel computes it tile by tile,
+// and the condition under which a key is masked.
 //
-// A mask is a value of -infinity, or a large negative one, that the formula selects or adds under
-// a condition. Conditions on places are comparisons of sums of places with 0, joined by "and" and
-// "or", so that the keys that a tile of queries may see are found by intervals (key_ranges.h),
-// whatever comparison it is: of a causal mask, of a window, of documents.
+// A mask is -infinity, or a large negative number, that the formula selects or adds under a
+// condition. The condition consists of comparisons joined by "and" and "or". Comparisons of places
+// (the numbers of row, column and matrix of the batch) are written as "a sum of places is less than
+// 0". From this form, key_ranges.h computes which keys a tile of queries may see by interval
+// arithmetic, for any mask: causal, a window, or documents.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,8 @@
 
 namespace heddle::compiler {
 
-/// constant + the sum of factors[i] times place i; in a Condition, numbers of the launch follow.
+/// constant + the sum of factors[i] times place i. In the sum of a Condition, there are also
+/// factors for numbers that are known only at launch; they come after the factors of the places.
 struct PlaceSum {
   std::int64_t constant = 0;
   std::vector<std::int64_t> factors;
@@ -44,31 +46,32 @@ struct Condition {
 };
 
 struct ScoreFormula {
-  /// A score divided by `factor`. The inputs are the sum, elements of the softmax's extras, its
-  /// places (i32), and the comparisons (b1).
+  /// Computes a score divided by `factor`. Its inputs are, in this order: the sum of products,
+  /// elements of the softmax's extras, its places (i32), and the results of `comparisons` (b1).
   Expression all;
-  /// The same of a key that is not masked: without the conditions that say so.
+  /// Computes the score of a key that is known not to be masked, divided by `factor`: `all` without
+  /// the steps that mask.
   Expression kept;
   double factor = 1;
   std::vector<PlaceSum> comparisons;  // each is true if its sum is less than 0
   std::vector<PlaceAxes> places;
   std::vector<WholeRange> of_rows;    // of the part of each place that rows move, over all rows
   std::vector<WholeRange> of_places;  // of each place
-  /// Operands of which all scores have the same element, an integer. Conditions hold if each is in
-  /// [-most_number, most_number].
+  /// The operands (integers) that have one element for all scores, so that a launch knows its
+  /// value. `conditions` are right only if each of these values is in [-most_number, most_number].
   std::vector<int> numbers;
   std::vector<Condition> conditions;
   int is_kept = -1;  // the condition under which a key is not masked; -1: none is
-  /// True if scores may be so large, and rows have no others, that a score less the largest one has
-  /// to be exact: 0 where they are equal.
+  /// True if all scores of a row may have a large magnitude. The difference of a score and the
+  /// largest score of its row must then be computed exactly, so that it is 0 for the largest score.
   bool has_large_scores = false;
-  /// True if the keys that are masked for all rows of a tile may be left out.
+  /// True if a kernel may leave out the keys that are masked for all rows of a tile.
   bool may_skip = false;
   std::int64_t batches = 1, rows = 1, keys = 1;  // of the plan, where a launch says how many
   bool has_open_sizes = false;
 
   bool has_mask() const { return is_kept >= 0; }
-  /// True if a launch says which keys are masked.
+  /// True if it is known only at launch which keys are masked.
   bool has_open_mask() const {
     const auto is_of_places = [](const Condition& one) {
       return one.kind == Condition::Kind::negative;
@@ -78,19 +81,23 @@ struct ScoreFormula {
   }
 };
 
-/// Steps are followed back to the inputs on each way: no formula that people write has so many.
+/// The largest number of steps of a formula, where a step counts once for each path from it to the
+/// result. No formula that people write has more.
 inline constexpr std::int64_t most_score_steps = 1000;
-/// Positions in a cache and the like; with places they have 32 bits.
+/// The largest magnitude of a number that is known at launch, such as a position in a cache. Places
+/// can be added to it within 32 bits.
 inline constexpr std::int64_t most_number = std::int64_t{1} << 30;
-/// Of rows and of keys, which are looked at one by one.
+/// The largest number of rows, and of keys. Each row and each key is looked at one by one.
 inline constexpr std::int64_t most_places = std::int64_t{1} << 24;
 
-/// The most rows and keys of launches that say how many there are: such rows of 16 bytes fill the
-/// largest matrix.
+/// The largest number of rows, and of keys, if it is known only at launch. A matrix with more rows,
+/// of 16 bytes each, would be larger than matrices can be.
 inline constexpr std::int64_t most_open_places = std::int64_t{1} << 27;
 
-/// Nothing if a number that depends on places has more than 32 bits, if there are more ways or
-/// places than these, or if masks are below -1e30 and a row of them alone has results.
+/// The formula of the softmax's scores. Null if
+/// - a number that depends on places needs more than 32 bits,
+/// - there are more steps or places than the limits above,
+/// - masks are below -1e30, and a row in which all scores are masked has results that are stored.
 std::optional<ScoreFormula> score_formula(const SoftmaxOperand& softmax,
                                           const plan::Problem& problem);
 

@@ -8,12 +8,13 @@
 namespace heddle::compiler {
 namespace {
 
-// One for each size. Small: rows are compared one by one.
+// The numbers with which sizes are tried. They are small, because the places of rows are compared
+// one by one.
 constexpr std::array<std::int64_t, plan::size_count> tried{3, 5, 7,  2,  11, 4,  13, 6,
                                                            8, 9, 10, 12, 14, 15, 16, 17};
 constexpr int sample_count = 3;
 
-// The product of the sizes that a loop is made of.
+// The size of a loop may be a product of sizes of dimensions. Sets it to this product.
 void multiply_parts(const MatmulRequest& request, plan::Problem& problem) {
   for (unsigned loop = 0; loop < plan::loop_count; ++loop) {
     if (request.made_of[loop] == 0) continue;

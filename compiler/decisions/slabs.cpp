@@ -13,13 +13,15 @@ using plan::Loop;
 
 constexpr std::int64_t most_slabs = 4096, most_matrices = 65535;  // the second: of a grid
 
-// The batch counts `count` slabs of `size` along one loop for each of its matrices.
+// Cuts the loop along m or n into `count` slabs of `size_` rows or columns. Each matrix of the
+// batch becomes `count` matrices.
 class Slabs {
  public:
   Slabs(const MatmulRequest& request, Loop loop, std::int64_t count)
       : request_(request), loop_(loop), count_(count), size_(request.problem.size(loop) / count) {}
 
-  // The request with those slabs; nothing if a place along the loop is no multiple of its number.
+  // Returns the request after the cut. Null if a matrix cannot be cut, because its places along the
+  // loop are not proportional to the index.
   std::optional<MatmulRequest> made() && {
     const bool along_m = loop_ == Loop::m;
     const auto matrix = [&](MatrixRecord& of, bool has_m, bool has_n) {
@@ -47,7 +49,8 @@ class Slabs {
   }
 
  private:
-  // Slab s of matrix b is number b * count + s.
+  // Makes the axis of the batch count slabs: slab s of matrix b gets the number b * count_ + s.
+  // `along` is the axis that is cut; null if the matrix does not depend on it.
   void move(Axis& batch, const Axis* along) {
     Axis slabs;
     if (along != nullptr) {

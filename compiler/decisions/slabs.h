@@ -1,4 +1,5 @@
-// Matrices that reach further than the offsets of AMD's kernels, as several matrices.
+// Cuts a matrix whose elements are farther apart than the offsets of AMD's kernels reach into
+// several smaller matrices.
 #pragma once
 
 #include "compiler/request/matmul_request.h"
@@ -6,10 +7,11 @@
 
 namespace heddle::compiler {
 
-/// Where a matrix of the request is longer than the kernels for the target allow (reach.h), makes
-/// slabs of its rows or columns: the batch counts them, and pointers to matrices of a batch have 64
-/// bits. The product is the same. What no slabs bring into reach stays, and is refused later: rows
-/// of k that are far apart, and sizes without a divisor.
+/// If a matrix of the request reaches farther than kernels for the target can (reach.h), cuts the
+/// rows or columns of the product into slabs, which become matrices of the batch: the pointer to a
+/// matrix of the batch has 64 bits. The result of the product is the same. Some requests cannot be
+/// brought into reach in this way, because rows along k are far apart or because a size has no
+/// divisor. They stay as they are and are refused later.
 void cut_into_slabs(MatmulRequest& request, instruction::Target target);
 
 }  // namespace heddle::compiler

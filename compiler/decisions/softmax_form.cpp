@@ -11,7 +11,7 @@ namespace {
 
 using instruction::ElementType;
 
-// Numbers that a kernel of f32 may compute as well.
+// True for types whose numbers a kernel may compute in f32 instead of in the type.
 bool fits_f32(ElementType type) {
   return !instruction::is_integer(type) && type != ElementType::b1 && instruction::bits(type) <= 32;
 }
@@ -35,7 +35,8 @@ std::optional<double> constant_of(const std::optional<LinearForm>& form) {
   return form && form->factors.empty() ? std::optional(form->constant) : std::nullopt;
 }
 
-// What each step is, from the first to the last, so that what is used twice is followed once.
+// Finds out what each step of an expression computes. It goes from the first step to the last, so a
+// step that is used twice is read once.
 class StepReader {
  public:
   explicit StepReader(const Expression& expression) : nodes_(expression.nodes) {
@@ -53,7 +54,8 @@ class StepReader {
   const std::optional<LinearForm>& last_linear() const { return linear_.back(); }
   const std::optional<Share>& last_share() const { return shares_.back(); }
 
-  // The input that a step is, converted or not; -1: it is another step.
+  // If the value of step `at` is that of an input, perhaps converted to another type, the number of
+  // this input; otherwise -1.
   int input_of(int at) const {
     const auto& form = linear(at);
     const bool is_input = form && form->constant == 0 && form->factors.size() == 1 &&
@@ -62,7 +64,7 @@ class StepReader {
   }
   std::optional<double> constant(int at) const { return constant_of(linear(at)); }
 
-  // The input that a step is 1 over; -1: it is another step.
+  // If the step computes 1 divided by an input, the number of this input; otherwise -1.
   int inverse_of(const Node& node) const {
     const bool is_inverse = node.step == Step::divide && constant(node.operands[0]) == 1.0;
     return is_inverse ? input_of(node.operands[1]) : -1;
@@ -157,7 +159,8 @@ Node number_step(double value) {
   return {.step = Step::constant, .type = ElementType::f32, .constant = static_cast<float>(value)};
 }
 
-// The steps that the last one needs, in their order; `found` is input 0.
+// The expression reduced to the steps on which its last step depends, in their order. Step `found`
+// is replaced by input 0, and what only step `found` needs is left out.
 Expression needed(const Expression& expression, int found) {
   const auto count = expression.nodes.size();
   std::vector<bool> is_needed(count);
@@ -184,7 +187,8 @@ Expression needed(const Expression& expression, int found) {
   return made;
 }
 
-// A number for each step, the same for the same computation; `known` are those of all numbers.
+// Gives each step a number, such that steps that compute the same have the same number. `known` has
+// a step for each number; steps of several expressions can be numbered with one `known`.
 std::vector<int> numbers_of(const Expression& expression, std::vector<Node>& known) {
   std::vector<int> numbers;
   for (Node node : expression.nodes) {
@@ -199,7 +203,7 @@ std::vector<int> numbers_of(const Expression& expression, std::vector<Node>& kno
   return numbers;
 }
 
-// True if no step besides those before `step` needs input 0.
+// True if the result depends on input 0 only through step `step`.
 bool is_only_way(const Expression& expression, int step) {
   const Expression rest = needed(expression, step);
   int inputs = 0;
@@ -301,7 +305,8 @@ std::optional<Expression> value_of_row(const Expression& epilogue, const Express
   if (read && read->other) {
     constexpr std::size_t most_steps = 1000;  // each is compared with all others
     if (sum.nodes.size() + value.nodes.size() > most_steps) return std::nullopt;
-    // The sum of the softmax has one more power, and so has each value of it.
+    // The sum has another exponential besides the row's, and the value must contain all of that
+    // sum.
     Expression wanted = sum;
     if (read->is_reciprocal) {
       if (sum.nodes.back().step != Step::divide) return std::nullopt;
@@ -324,7 +329,7 @@ std::optional<Expression> value_of_row(const Expression& epilogue, const Express
     node.index = 1;
   }
   if (row_factor == 1) return value;
-  // The number that is subtracted is the largest score over that factor.
+  // The steps want input 1 divided by row_factor: it is row_factor times what they read before.
   Expression made;
   std::vector<int> places;
   for (Node node : value.nodes) {
@@ -395,7 +400,7 @@ Expression scaled(Expression before, double factor) {
   if (before.nodes.empty()) before.nodes.push_back({.step = Step::input, .type = ElementType::f32});
   std::vector<Node>& nodes = before.nodes;
   const Node last = nodes.back();
-  // Two numbers that a sum is multiplied by are one.
+  // If the last step multiplies by a constant already, the two factors become one.
   for (const int side : {0, 1}) {
     if (last.step != Step::multiply) break;
     const Node by = nodes[static_cast<std::size_t>(last.operands[static_cast<std::size_t>(side)])];

@@ -11,8 +11,8 @@
 namespace heddle::compiler {
 namespace {
 
-// Adds to `known` that the sizes in `sizes`, which has a bit for each, are multiples of `unit`.
-// False if one of them is the product of others and not known to be a multiple.
+// Adds to `known` that certain sizes are multiples of `unit`; `sizes` has a bit for each of them.
+// False if such a size is the product of other sizes and is not known to be a multiple already.
 bool know_multiples(MatmulRequest& known, unsigned sizes, std::int64_t unit) {
   for (std::size_t size = 0; size < plan::size_count; ++size) {
     if ((sizes >> size & 1u) == 0 || known.multiples[size] % unit == 0) continue;
@@ -22,9 +22,10 @@ bool know_multiples(MatmulRequest& known, unsigned sizes, std::int64_t unit) {
   return true;
 }
 
-// Adds the conditions under which all rows of a matrix with these loops begin and end at multiples
-// of `unit` elements. Inner lengths come first: a distance that is their product is then also a
-// multiple, and needs no further condition. False as above.
+// Adds to `known` the conditions under which all rows of the matrix begin and end at multiples of
+// `unit` elements; `rows` and `columns` are its loops. The size of the contiguous dimension comes
+// first, because a stride that is a product with this size then needs no further condition. False
+// in the cases of know_multiples().
 bool know_whole_rows(MatmulRequest& known, const MatrixRecord& matrix, plan::Loop rows,
                      plan::Loop columns, std::int64_t unit) {
   for (const auto& [axis, loop] : {std::pair{&matrix.row, rows}, {&matrix.column, columns}}) {
