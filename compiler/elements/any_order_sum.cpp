@@ -9,7 +9,7 @@ namespace {
 
 using instruction::ElementType;
 
-// The bits of a number, the leading one included.
+// The number of significant bits of a type's numbers, including the leading bit.
 int precision(ElementType type) {
   switch (type) {
     case ElementType::f64:
@@ -53,7 +53,8 @@ runtime::Interval AnyOrderSum::result(ElementType type) const {
     return {low_, high_};
   const double unit = std::ldexp(1.0, -precision(type)), steps = static_cast<double>(count_);
   if (steps * unit >= 0.5) return runtime::any_float();
-  // Higham, "Accuracy and Stability of Numerical Algorithms", 4.2; the sums here are of float64.
+  // The error bound of Higham, "Accuracy and Stability of Numerical Algorithms", 4.2. The term
+  // 2^-52 is there because low_ and high_ are sums in float64 themselves.
   const double error = magnitude_ * steps * (unit + 0x1p-52) / (1 - steps * unit);
   return {low_ - error, high_ + error};
 }

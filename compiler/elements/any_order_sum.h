@@ -1,4 +1,4 @@
-// A sum of floats that a kernel adds in an order of its own.
+// A sum of floats of which it is not known in which order a kernel adds them.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ class AnyOrderSum {
  public:
   void add(const runtime::Interval& term);
 
-  /// What additions that round to `type` give in any order. One number where all partial sums are
-  /// numbers of the type.
+  /// The interval of results that additions may give which round to `type` after each step, in any
+  /// order. It is a single number if every partial sum can be represented exactly in the type.
   runtime::Interval result(instruction::ElementType type) const;
 
  private:

@@ -9,11 +9,13 @@ namespace {
 
 bool has_kernels(instruction::Target target) { return instruction::is_compiled_for(target); }
 
-// A plan file belongs to the product that comes after.
+// The user's plan file (decisions about the plan) is meant for the product that follows this
+// kernel, so the kernel accepts any fields and ignores them.
 bool takes_any_fields(const PlanFields&) { return true; }
 
-// Kernels of rows and of tiles count in 32 bits: rows, the accesses of one, tiles and their places.
-// Where that is not enough a thread computes each element by itself.
+// Kernels that share rows or tiles among threads count in 32 bits: rows, the accesses to a row,
+// tiles, and the elements in them. If 32 bits are not enough, the kernel is one in which a thread
+// computes each element by itself.
 constexpr std::int64_t most_counted = std::int64_t{1} << 30;
 
 bool counts_rows(const plan::ElementRows& rows, std::int64_t elements) {

@@ -23,8 +23,8 @@ using mlir::Value;
 namespace arith = mlir::arith;
 namespace tensor = mlir::tensor;
 
-// The type of a number of the text in the kernel: those that LLVM has no type for are integers of
-// their bits.
+// The type that the kernel uses for a number of type `type` in the text. If LLVM has no such type,
+// it is an integer of the same number of bits.
 mlir::Type type_of_number(mlir::Type type) {
   type = mlir::getElementTypeOrSelf(type);
   if (type.isIndex()) return type;
@@ -70,7 +70,8 @@ Value ElementCode::is_less(Value x, Value y) {
   return builder_.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt, x, y);
 }
 
-// A value of one of two regions, of which only one is executed.
+// The value of `yes` if the condition is true, otherwise the value of `no`. The code of each is in
+// a region of its own, so that only one of them is executed.
 Value ElementCode::either(Value condition, llvm::function_ref<Value()> yes,
                           llvm::function_ref<Value()> no) {
   if (const auto known = mlir::getConstantIntValue(condition)) return *known != 0 ? yes() : no();
@@ -220,7 +221,7 @@ Value ElementCode::address(mlir::BlockArgument argument, const Places& places, m
                                    mlir::ValueRange(number_of_place(argument, places)));
 }
 
-// The number of which memory has these bits.
+// The number that these bits stand for in memory.
 Value ElementCode::number_of_bits(mlir::BlockArgument argument, Value bits) {
   const BufferRecord& buffer = request_.buffers[argument.getArgNumber()];
   const mlir::Type type = type_of_number(argument.getType());
@@ -230,7 +231,8 @@ Value ElementCode::number_of_bits(mlir::BlockArgument argument, Value bits) {
   return bits.getType() == type ? bits : arith::BitcastOp::create(builder_, type, bits).getResult();
 }
 
-// One of neighbours, which are loaded by one access where they are in one row; else null.
+// Loads the element of an argument at these places together with its neighbours in the row, by one
+// access. Null if the element must be loaded alone.
 Value ElementCode::load_together(mlir::BlockArgument argument, const Places& places) {
   const BufferRecord& buffer = request_.buffers[argument.getArgNumber()];
   if (places.empty() || branches_ != 0 || shares_bytes(buffer.element)) return nullptr;
@@ -334,7 +336,8 @@ std::vector<Value> ElementCode::initial(mlir::linalg::LinalgOp linalg, const Pla
   return sums;
 }
 
-// The results for these places of loops; those that have none are loops of the thread.
+// The results of a reduction at the given places of its loops. A loop whose place is null becomes a
+// loop that the thread runs.
 std::vector<Value> ElementCode::of_loops(mlir::linalg::LinalgOp linalg, Places loops) {
   std::vector<unsigned> summed;
   for (unsigned loop = 0; loop < loops.size(); ++loop)
@@ -418,7 +421,8 @@ void ElementCode::read(Operation& operation, const Places& loops, Numbers& numbe
   numbers[operation.getResult(0).getAsOpaquePointer()] = operation_on(operation, operands);
 }
 
-// A number of a body, or one that the function computes outside.
+// The number `value` of the text: one that a step of the body computes, or one that the function
+// computes outside of the body.
 Value ElementCode::scalar(Value value, Numbers& numbers) {
   const auto at = numbers.find(value.getAsOpaquePointer());
   if (at != numbers.end()) return at->second;

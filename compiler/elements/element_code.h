@@ -1,5 +1,6 @@
-// Code of one thread for one element of a tensor of a function: each value is followed back to
-// elements of the function's arguments, which are loaded. Nothing in between is in memory.
+// Builds the code with which one thread computes one element of a tensor of a function. It goes
+// from the element back to the elements of the function's arguments from which it is computed, and
+// loads these. Tensors in between are never stored in memory.
 #pragma once
 
 #include <map>
@@ -24,41 +25,49 @@ class ElementCode {
   ElementCode(mlir::ImplicitLocOpBuilder& builder, const MatmulRequest& request,
               mlir::ValueRange arguments);
 
-  /// The element of `tensor` at these places, of its number type.
+  /// The element of `tensor` at `places` (an index for each dimension), in the type that the kernel
+  /// uses for it.
   mlir::Value element(mlir::Value tensor, const Places& places);
 
-  /// A number as the bits that a buffer has of it.
+  /// The bits with which the buffer stores a number.
   mlir::Value bits(mlir::Value number, const BufferRecord& buffer);
 
-  /// The sizes of a tensor, of the type index; a known one is a constant.
+  /// The size of a dimension of a tensor (size), or of all its dimensions (sizes), of type index. A
+  /// size that is known at compile time is a constant.
   mlir::Value size(mlir::Value tensor, unsigned dim);
   std::vector<mlir::Value> sizes(mlir::Value tensor);
 
   mlir::Value place(std::int64_t number);
-  /// A number of 32 bits as a place.
+  /// Converts a 32-bit number to the type of places, which is index.
   mlir::Value widened(mlir::Value number);
-  /// The coordinates of element `number` of a row-major tensor of these sizes; 32-bit arithmetic.
+  /// The coordinates of element number `number` of a row-major tensor of these sizes, computed in
+  /// 32 bits.
   Places coordinates(mlir::Value number, llvm::ArrayRef<std::int64_t> sizes);
   Places coordinates(mlir::Value number, const std::vector<mlir::Value>& sizes);
-  /// The coordinates of `count` neighbours along the last dimension, which is a multiple of it, of
-  /// which this is group `number`.
+  /// The last dimension is cut into groups of `count` adjacent elements; its size must be a
+  /// multiple of `count`. Returns the coordinates of each element of group number `number`.
   std::vector<Places> neighbours(mlir::Value number, llvm::ArrayRef<std::int64_t> sizes, int count);
   std::vector<Places> neighbours(mlir::Value number, std::vector<mlir::Value> sizes, int count);
-  /// `count` places from `first` on, which is a multiple of it. The thread computes elements at all
-  /// of them, so that what lies there in memory is one access.
+  /// The places `first` to first + count - 1, where `first` is a multiple of `count`. They are
+  /// marked as computed by the same thread: if the elements at these places are contiguous in
+  /// memory, one access loads them.
   std::vector<mlir::Value> together(mlir::Value first, int count);
 
-  /// The results of a reduction so far, after one element at these places of all loops.
+  /// One step of a reduction: the partial results `sums` combined with the element at the places
+  /// `loops`, of which there is one for each loop.
   std::vector<mlir::Value> of_body(mlir::linalg::LinalgOp linalg, const Places& loops,
                                    const std::vector<mlir::Value>& sums);
-  /// What a reduction begins with, and its results by a loop of the thread. Loops that are reduced
-  /// have no place.
+  /// `initial` returns the initial values of a reduction. `of_loops` returns its results, computed
+  /// by a loop of the thread. In `loops` the places of the loops that are reduced are null.
   std::vector<mlir::Value> initial(mlir::linalg::LinalgOp linalg, const Places& loops);
   std::vector<mlir::Value> of_loops(mlir::linalg::LinalgOp linalg, Places loops);
-  /// Has these results of a reduction from here on.
+  /// Tells this object the results of a reduction at these places. Code that is built later uses
+  /// them instead of computing the reduction.
   void remember(mlir::linalg::LinalgOp linalg, const Places& loops,
                 const std::vector<mlir::Value>& results);
-  /// Code of a region that the builder stands in: what it computes is not known behind it.
+  /// Calls `code`, which builds code inside a region; the builder must point into that region.
+  /// Values that are computed in the region are forgotten afterwards, since code behind the region
+  /// cannot use them.
   void inside(llvm::function_ref<void()> code);
 
  private:
@@ -111,7 +120,8 @@ class ElementCode {
   const MatmulRequest& request_;
   std::vector<mlir::Value> arguments_;
 
-  // What is known already where the builder stands; inner regions see what is outside of them.
+  // The values that have been computed before the insertion point: a table for each open region,
+  // the innermost last. Code in a region may use the values of all regions around it.
   std::vector<std::map<Key, std::vector<mlir::Value>>> known_{1};
   std::optional<std::vector<mlir::Value>> found(const Key& key) const;
 

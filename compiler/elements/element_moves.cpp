@@ -1,5 +1,5 @@
-// Operations that move elements to other places, and the sizes of what they make; see
-// element_code.h.
+// The part of ElementCode (element_code.h) for operations that move elements to other places, and
+// for the sizes of their results.
 #include <functional>
 
 #include "compiler/elements/element_code.h"
@@ -35,7 +35,8 @@ Value ElementCode::size(Value tensor, unsigned dim) {
   return computed;
 }
 
-// The size of a dynamic dimension, by the operation that makes the tensor.
+// The size of a dynamic dimension of `tensor`, computed from the operands of the operation that
+// makes the tensor.
 Value ElementCode::computed_size(Value tensor, unsigned dim) {
   if (const auto argument = mlir::dyn_cast<mlir::BlockArgument>(tensor)) {
     const BufferRecord& buffer = request_.buffers[argument.getArgNumber()];
@@ -109,7 +110,8 @@ Value ElementCode::computed_size(Value tensor, unsigned dim) {
       });
 }
 
-// How often each loop runs; null for one that no dimension of an operand has alone.
+// The number of iterations of each loop. A value is null if that is unknown, because no dimension
+// of an operand has this loop alone as its index.
 std::vector<Value> ElementCode::loop_sizes(mlir::linalg::LinalgOp linalg) {
   const auto known = linalg.getStaticLoopRanges();
   std::vector<Value> all(known.size());
@@ -204,8 +206,9 @@ Value ElementCode::of_pad(tensor::PadOp pad, const Places& places) {
       [&] { return of_block(pad.getRegion().front(), places); });
 }
 
-// The dimensions of the indices come first, then those of a slice of the source, in which the
-// gathered ones are 1 or absent.
+// The element of a gather's result. The dimensions of the result are those of the indices, then
+// those of the slice of the source that an index selects. In the slice, gathered dimensions have
+// size 1 or are left out (is_reduced).
 Value ElementCode::of_gather(tensor::GatherOp gather, const Places& places) {
   const auto batch = static_cast<std::size_t>(gather.getIndicesType().getRank()) - 1;
   const auto gathered = gather.getGatherDims();
@@ -231,7 +234,8 @@ Value ElementCode::of_gather(tensor::GatherOp gather, const Places& places) {
   return element(gather.getSource(), at);
 }
 
-// The place in the source of an expansion: the places of each group as one number.
+// `places` is an element of the result of an expansion. Returns its place in the source: the places
+// in each group of dimensions are joined to one number.
 Places ElementCode::expanded(tensor::ExpandShapeOp expand, const Places& places) {
   Places at;
   for (const auto& group : expand.getReassociationIndices()) {

@@ -17,7 +17,7 @@ using mlir::Value;
 namespace arith = mlir::arith;
 namespace tensor = mlir::tensor;
 
-// A bound that keeps products of sizes and factors inside 64 bits.
+// Sizes and factors are limited to this, so that the product of two of them fits into 64 bits.
 constexpr std::int64_t most_size = std::int64_t{1} << 31;
 
 SizeSum constant_sum(std::int64_t constant) { return {constant, {}}; }
@@ -40,7 +40,8 @@ bool is_small(const SizeSum& sum) {
          llvm::all_of(sum.terms, [&](const SizeSum::Term& term) { return fits(term.factor); });
 }
 
-// A map of sums as a sum; nothing if it has a quotient or a product.
+// The value of an affine expression whose operands are sums of sizes, as a sum of sizes. Null if
+// the expression has a quotient, or a product of two sizes.
 std::optional<SizeSum> linear(mlir::AffineExpr expression, const std::vector<SizeSum>& operands) {
   if (const auto constant = mlir::dyn_cast<mlir::AffineConstantExpr>(expression))
     return constant_sum(constant.getValue());
@@ -120,8 +121,8 @@ void ElementSizes::make_equal(mlir::Location where, ElementSize x, ElementSize y
     return differ(formatted("a size of {} and a multiple of {}", y.times, x.times));
   const std::int64_t common = std::lcm(x.times, y.times);
   if (common >= most_size) return differ(formatted("multiples of {} and of {}", x.times, y.times));
-  // x.times * x is y.times * y: each is a multiple of a third number, where neither is of the
-  // other.
+  // Here x.times * (number x) = y.times * (number y), both unknown. If neither of x.times and
+  // y.times divides the other, both numbers become multiples of a new unknown number.
   if (common == y.times) {
     known_[static_cast<std::size_t>(x.number)] = {y.times / x.times, y.number};
   } else if (common == x.times) {
@@ -153,7 +154,7 @@ std::optional<ElementSize> ElementSizes::of_argument(mlir::BlockArgument argumen
   return resolved(known->second);
 }
 
-// The size of a dynamic dimension of what an operation makes.
+// The size of a dynamic dimension of an operation's result.
 ElementSize ElementSizes::computed(Value value, unsigned dim) {
   Operation* made = value.getDefiningOp();
   if (made == nullptr) return unknown();
@@ -216,7 +217,8 @@ ElementSize ElementSizes::of_slice(tensor::ExtractSliceOp slice, unsigned dim) {
   return unknown();
 }
 
-// A group of dimensions of which one alone is dynamic is a multiple of it.
+// The size of dimension `dim` of a reshape. If only one dimension of a group is dynamic, the size
+// of the whole group is a known multiple of the size of this dimension.
 ElementSize ElementSizes::of_reshape(Operation& operation, unsigned dim) {
   if (auto expand = mlir::dyn_cast<tensor::ExpandShapeOp>(operation)) {
     const ElementSize own = of_index(expand.getMixedOutputShape()[dim]);
@@ -248,7 +250,7 @@ ElementSize ElementSizes::of_reshape(Operation& operation, unsigned dim) {
   return all;
 }
 
-// A number of the type index as a sum of sizes; nothing if it is another.
+// A number of type index as a sum of sizes; null if it cannot be written as such a sum.
 std::optional<SizeSum> ElementSizes::sum_of(mlir::OpFoldResult folded) {
   if (const auto known = mlir::getConstantIntValue(folded)) {
     if (std::abs(*known) >= most_size) return std::nullopt;
@@ -407,7 +409,8 @@ std::optional<ElementSizes::Limit> ElementSizes::limit(int of_number) {
   for (const auto& [of, limit] : limits_) {
     ElementSize size = resolved(of);
     SizeSum sum = resolved(limit.sum);
-    // What limits one size plus a number limits the size.
+    // If this size is known to be another size plus a constant, its lower limit also limits that
+    // one.
     for (const auto& [other, exact] : limits_) {
       const SizeSum is = resolved(exact.sum);
       if (!limit.is_least || exact.is_least || resolved(other).number != size.number ||

@@ -1,5 +1,5 @@
-// The dynamic sizes of a function on tensors: which dimensions are equally long, and which sizes a
-// launch has to tell.
+// Finds out about the dynamic sizes of a function on tensors which dimensions have equal sizes, and
+// which sizes a launch has to give.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@
 
 namespace heddle::compiler {
 
-/// `times` times an unknown number; number 0 is 1, so that a known size is `times`.
+/// The size of a dimension: `times` times the unknown number that has the index `number`. Index 0
+/// stands for the number 1, so the size is known if `number` is 0.
 struct ElementSize {
   std::int64_t times = 1;
   int number = 0;
@@ -35,16 +36,18 @@ struct SizeSum {
 
 class ElementSizes {
  public:
-  /// Reads the operations of the function's block. Dimensions over which one loop runs, and those
-  /// of operands of an elementwise operation, are equally long.
+  /// Reads the operations of the function's block. From these it follows which sizes are equal:
+  /// dimensions over which the same loop runs, and the dimensions of the operands of an elementwise
+  /// operation.
   explicit ElementSizes(mlir::func::FuncOp function);
 
   /// The size of a dimension.
   ElementSize of(mlir::Value tensor, unsigned dim);
-  /// The size that an argument of the type index is; nothing if it is none.
+  /// If the function uses an argument of type index as the size of a dimension, this size;
+  /// otherwise null.
   std::optional<ElementSize> of_argument(mlir::BlockArgument argument) const;
-  /// What an unknown number has to be (`is_least`: at least), as far as the text says; nothing if
-  /// it may be any.
+  /// What the text demands of the unknown number with index `number`: it must be equal to `sum` or,
+  /// if `is_least`, at least `sum`. limit() returns null if the text demands nothing of it.
   struct Limit {
     SizeSum sum;
     bool is_least = false;

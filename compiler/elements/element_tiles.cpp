@@ -74,8 +74,9 @@ void ElementTiles::write(Value thread, Value block) {
   }
 }
 
-// Computes pieces, of which those of a warp are neighbours in what is read, and leaves them in
-// shared memory in the other order. All are loaded before the first is stored.
+// Computes pieces of the tile and stores them to shared memory, where the tile's elements have the
+// order of the result. What the pieces of a warp read is contiguous in memory. The elements of all
+// pieces are loaded before the first piece is stored.
 void ElementTiles::compute(unsigned result, const std::vector<Piece>& pieces) {
   ElementCode code = frame_.code();
   std::vector<std::vector<std::vector<Value>>> values;
@@ -88,7 +89,9 @@ void ElementTiles::compute(unsigned result, const std::vector<Piece>& pieces) {
     }
 }
 
-// The elements of a piece, as bits, by their places along what is read and what is written.
+// The elements of a piece, as integers with their bits. In the result, the first index counts along
+// the dimension along which reads are contiguous, the second along the dimension along which writes
+// are contiguous.
 std::vector<std::vector<Value>> ElementTiles::elements(ElementCode& code, unsigned result,
                                                        const Piece& piece) {
   const auto behind = static_cast<std::size_t>(plan_.read) + 1;
@@ -117,7 +120,8 @@ std::vector<std::vector<Value>> ElementTiles::elements(ElementCode& code, unsign
   return values;
 }
 
-// Reads the tile in the order of the result.
+// Reads pieces of the tile from shared memory and stores them to the result, along whose last
+// dimension they are contiguous.
 void ElementTiles::exchange(unsigned result, const std::vector<Piece>& pieces) {
   const auto element = frame_.record(result).element;
   mlir::Type type = bits_type(context_.builder.getContext(), element);
@@ -158,8 +162,9 @@ std::vector<ElementTiles::Piece> ElementTiles::pieces_to_write() const {
   return pieces;
 }
 
-// Calls `each` with all pieces of the thread, of `count` of the block, where the tile is whole,
-// else with one at a time. No piece lies across an edge of the result.
+// Calls `each` once with all pieces of the thread if the whole tile lies inside the result.
+// Otherwise calls it once for each piece that lies inside. A tile has `count` pieces for the
+// threads of the thread block. No piece lies across an edge of the result.
 void ElementTiles::in_parts(std::int64_t count, const std::vector<Piece>& pieces, Each each) {
   const auto both = [&](Value a, Value b) {
     return arith::AndIOp::create(context_.builder, a, b).getResult();
@@ -188,7 +193,7 @@ void ElementTiles::in_parts(std::int64_t count, const std::vector<Piece>& pieces
       [&] { each(pieces); }, one_by_one);
 }
 
-// The number of the first element of a piece that is written; i64.
+// The row-major index (i64), in the result, of the first element of a piece.
 Value ElementTiles::number(const Piece& piece) const {
   const auto far = [&](Value x, std::int64_t size) {
     return arith::MulIOp::create(context_.builder, x, context_.constant(size, x)).getResult();
@@ -199,8 +204,10 @@ Value ElementTiles::number(const Piece& piece) const {
                       context_.wide(context_.add(first_write_, piece.write)));
 }
 
-// Rows of the tile have the order of the result. The numbers of their accesses are combined with a
-// key, so that lanes that write to several rows at the same place do it in several banks.
+// The position in shared memory of the tile's element (read, write). The rows of the tile follow
+// each other as in the result. The number of the access in its row is xored with `key`, which
+// differs from row to row: lanes that write to the same column of several rows then use different
+// banks.
 Value ElementTiles::place_in_shared(Value read, Value key, Value write) const {
   const int together = plan_.write_together();
   Value access = quotient(write, together);

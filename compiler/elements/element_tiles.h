@@ -1,4 +1,5 @@
-// The kernel of tiles that are computed in one order and written in another (plan::ElementPlan).
+// The kernel whose thread blocks compute tiles in the order in which operands lie in memory and
+// write them in the order of the result (plan::ElementPlan).
 #pragma once
 
 #include <vector>
@@ -11,7 +12,8 @@
 
 namespace heddle::compiler {
 
-/// What a kernel is made of: the program, and where its results go.
+/// What the parts of an element kernel have in common: the kernel that is built, the function that
+/// it computes, the request and the plan.
 struct ElementFrame {
   ThreadContext context;
   mlir::gpu::GPUModuleOp kernels;
@@ -30,10 +32,12 @@ struct ElementFrame {
   mlir::Value pointer(unsigned result) const {
     return kernel.getArgument(function.getNumArguments() + result);
   }
-  /// Memory of the block, at a multiple of 16 bytes; once in a kernel.
+  /// Declares `bytes` of shared memory for the thread block, at a multiple of 16 bytes, and returns
+  /// its address. May be called only once for a kernel.
   mlir::Value shared_memory(std::int64_t bytes) const;
   ElementCode code() const { return {context.builder, request, kernel.getArguments()}; }
-  /// The address of element `place` (i32 or i64) of an array.
+  /// The address of element number `place` (i32 or i64) of an array of `type` that begins at
+  /// `pointer`.
   mlir::Value address(mlir::Type type, mlir::Value pointer, mlir::Value place) const {
     return mlir::LLVM::GEPOp::create(
         context.builder, pointer.getType(), type, pointer,
@@ -43,8 +47,8 @@ struct ElementFrame {
     mlir::LLVM::StoreOp::create(context.builder, bits, address(bits.getType(), pointer, place),
                                 bits.getType().getIntOrFloatBitWidth() / 8);
   }
-  /// Stores neighbours from element `place` on, of which there are a power of two, and `place` is a
-  /// multiple of it.
+  /// Stores adjacent elements of an array, the first of them at number `place`. Precondition: there
+  /// are 2^n of them, and `place` is a multiple of 2^n.
   void store(const std::vector<mlir::Value>& bits, mlir::Value pointer, mlir::Value place) const;
 };
 
@@ -56,7 +60,9 @@ class ElementTiles {
   void write(mlir::Value thread, mlir::Value block);
 
  private:
-  /// A number of a piece of a tile as places along both dimensions, in the tile; i32.
+  /// The elements that a thread computes, or writes, at once. `read` and `write` (i32) are where
+  /// they begin in the tile: along the dimension along which reads are contiguous, and along the
+  /// one along which writes are contiguous.
   struct Piece {
     mlir::Value read, write;
   };

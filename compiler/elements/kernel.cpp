@@ -1,5 +1,5 @@
-// A thread computes an element of each result. Results of one shape are computed together, so that
-// what they have in common is computed once.
+// The kernel in which each thread computes one element of each result by itself. Results of the
+// same shape are computed together, so that what they have in common is computed once.
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -42,7 +42,7 @@ Value as_wide(const ThreadContext& context, Value number) {
   return number.getType().isInteger(64) ? number : context.wide(number);
 }
 
-// A thread for each element, or for neighbours.
+// Each thread computes one element, or several adjacent ones.
 void write_elements(const ElementFrame& frame, Value first) {
   const ThreadContext& context = frame.context;
   std::map<std::vector<std::int64_t>, std::vector<unsigned>> shapes;
@@ -85,7 +85,7 @@ void write_elements(const ElementFrame& frame, Value first) {
       run_if(context, context.less(first, known / together), [&] { compute(first); });
       continue;
     }
-    // The number behind the last, of which the loop finds that it is too large, counts too.
+    // A thread's counter ends beyond the last number, and must not wrap around there.
     const bool is_far = known / together > INT32_MAX - ElementPlan::most_loop_threads;
     const auto counted = [&](Value number) { return is_far ? as_wide(context, number) : number; };
     counted_loop(context, counted(first), context.multiply(counted(elements), known / together),
@@ -97,9 +97,10 @@ void write_elements(const ElementFrame& frame, Value first) {
   }
 }
 
-// A power of two that divides the size of the array, too: LLVM makes one load of several neighbours
-// and of what lies behind them where that is aligned, and may then read beyond an array whose size
-// is no multiple. Neighbours in rows of whole accesses are not affected.
+// The alignment of an argument's array that LLVM is told. It must divide the size of the array.
+// Otherwise LLVM may join loads of neighbours and of what lies behind them to one aligned load,
+// which could read beyond the end of an array whose size is no multiple of that alignment. The
+// accesses to neighbours in rows of whole accesses do not depend on this alignment.
 int alignment(const MatmulRequest& request, unsigned argument) {
   if (argument >= request.buffers.size()) return ElementPlan::access_bytes;  // the workspace
   const auto bytes = static_cast<std::int64_t>(byte_count(request.buffers[argument], {}));

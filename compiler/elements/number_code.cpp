@@ -17,7 +17,8 @@ using mlir::Value;
 namespace arith = mlir::arith;
 namespace affine = mlir::affine;
 
-// The same operation on other operands, whose result has the type that they say.
+// Builds a copy of `operation` with the kernel's `operands`. Its result has the type that the
+// kernel uses for the type of the operation's result.
 Value again(mlir::ImplicitLocOpBuilder& builder, Operation& operation,
             const std::vector<Value>& operands) {
   mlir::OperationState state(builder.getLoc(), operation.getName());
@@ -26,19 +27,21 @@ Value again(mlir::ImplicitLocOpBuilder& builder, Operation& operation,
   if (!type.isIndex()) type = number_type(builder.getContext(), *element_type(type));
   state.addTypes(type);
   state.addAttributes(operation.getAttrs());
-  // AMD's code generator has no largest number of bf16 where it may ignore NaN.
+  // fastmath could allow a maximum to ignore NaN, which AMD's code generator cannot do for bf16.
   if (type.isBF16()) state.attributes.erase("fastmath");
   return builder.create(state)->getResult(0);
 }
 
-// True if an operand is a number that LLVM has no type for: bits that a step decodes.
+// True if an operand has a type that LLVM does not have. The kernel has the bits of such an
+// operand, and must decode them.
 bool is_decoded(Operation& operation) {
   return llvm::any_of(operation.getOperands(), [](Value operand) {
     return is_only_read(*element_type(mlir::getElementTypeOrSelf(operand.getType())));
   });
 }
 
-// By way of the steps that products have for it.
+// Computes the operation with the steps of expressions (kernel/expression_code.h), as kernels of
+// products do.
 Value by_steps(mlir::ImplicitLocOpBuilder& builder, Operation& operation,
                const std::vector<Value>& operands) {
   Element element;

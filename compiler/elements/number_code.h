@@ -8,7 +8,8 @@
 
 namespace heddle::compiler {
 
-/// The result of an operation of arith or math on numbers of their number types.
+/// Builds an operation of the dialects arith or math on numbers. The operands and the result have
+/// the types that the kernel uses for the types of the text.
 mlir::Value number_of(mlir::ImplicitLocOpBuilder& builder, mlir::Operation& operation,
                       const std::vector<mlir::Value>& operands);
 

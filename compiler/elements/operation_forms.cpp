@@ -16,8 +16,8 @@ namespace arith = mlir::arith;
 namespace affine = mlir::affine;
 namespace tensor = mlir::tensor;
 
-// The quotient of a map is defined for positive divisors alone, and one that a launch chooses may
-// be 0 (MLIR, "Affine Expressions").
+// A quotient in an affine map is defined only for a positive divisor, and a divisor that is known
+// only at launch may be 0 (MLIR, "Affine Expressions").
 std::optional<UnsupportedForm> of_map(mlir::AffineMap map) {
   bool is_constant = true;
   map.walkExprs([&](mlir::AffineExpr expression) {

@@ -1,4 +1,5 @@
-// Forms of operations that element kernels do not have, though they have the operation.
+// Finds operations that element kernels support in general, but not in the form in which the text
+// uses them.
 #pragma once
 
 #include <optional>
@@ -8,12 +9,13 @@
 
 namespace heddle::compiler {
 
-/// The words behind "the operation NAME" of a refusal, and what is accepted in its place.
+/// Why a form is refused: `found` are the words that follow "the operation NAME" in the message,
+/// `accepted` says what is accepted instead.
 struct UnsupportedForm {
   std::string_view found, accepted;
 };
 
-/// Nothing if the operation has a form that kernels and the reference compute.
+/// Null if the kernels, and the reference that checks them, can compute this form of the operation.
 std::optional<UnsupportedForm> unsupported_form(mlir::Operation& operation);
 
 }  // namespace heddle::compiler

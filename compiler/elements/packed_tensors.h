@@ -1,12 +1,12 @@
-// Replaces linalg.pack and unpack in functions whose elements are computed one by one.
+// Replaces linalg.pack and linalg.unpack, for element kernels.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace heddle::compiler {
 
-/// Makes padding, reshapes and transpositions of packs and unpacks of tensors of known sizes, as
-/// MLIR itself does; element kernels have those.
+/// Replaces each pack and unpack of tensors of known sizes by padding, reshapes and transpositions,
+/// which element kernels support. MLIR has the same replacement.
 void unfold_packed_tensors(mlir::func::FuncOp function);
 
 }  // namespace heddle::compiler

@@ -15,8 +15,8 @@ using mlir::Operation;
 using mlir::Value;
 namespace arith = mlir::arith;
 
-// The argument whose elements `value`, a number or a tensor of numbers, has unchanged; null where
-// it has others.
+// If `value` (a number, or a tensor of numbers) has elements of an argument of the function without
+// changing them, returns this argument; otherwise null.
 mlir::BlockArgument source_of(Value value, mlir::Block* function) {
   for (;;) {
     if (const auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) {
@@ -39,7 +39,8 @@ mlir::BlockArgument source_of(Value value, mlir::Block* function) {
   }
 }
 
-// The size of a dimension; 1, which all have, if only a launch knows it.
+// The size of a dimension. If it is known only at launch, 1, since every dimension has at least one
+// element then.
 std::int64_t known_size(mlir::ShapedType type, unsigned dim) {
   return type.isDynamicDim(dim) ? 1 : type.getDimSize(dim);
 }
@@ -75,7 +76,8 @@ std::int64_t index_end(mlir::BlockArgument argument) {
     for (unsigned dim = 0; dim < static_cast<unsigned>(type.getRank()); ++dim) {
       const auto size = mlir::getConstantIntValue(slice.getMixedSizes()[dim]);
       const auto step = mlir::getConstantIntValue(slice.getMixedStrides()[dim]);
-      // Of a part whose size is computed, or of a whole that only a launch knows, the first place.
+      // If the slice's size or the whole's size is not known at compile time, only offset 0 is
+      // safe.
       const bool is_known = size && step && !type.isDynamicDim(dim);
       limit(slice.getMixedOffsets()[dim],
             is_known ? type.getDimSize(dim) - (*size - 1) * *step : 1);

@@ -1,4 +1,4 @@
-// Operations on places, which are numbers of the type index.
+// Operations on places (indices of elements), which are numbers of the type index.
 #pragma once
 
 #include <string_view>
@@ -18,8 +18,9 @@ bool is_of_places(mlir::Operation& operation);
 /// True if element kernels have such an operation.
 bool is_accepted_on_places(mlir::Operation& operation);
 
-/// Where the elements of a function's argument are places in tensors of the function: the end of
-/// the shortest dimension that they count through. 0: they are other numbers.
+/// If a function uses the elements of `argument` as indices of tensors: the size of the smallest
+/// dimension that they index, so that smaller indices are valid. 0 if it does not use them as
+/// indices.
 std::int64_t index_end(mlir::BlockArgument argument);
 
 }  // namespace heddle::compiler

@@ -14,8 +14,8 @@ using mlir::Operation;
 using mlir::Value;
 namespace tensor = mlir::tensor;
 
-// How far a place moves with a step along each dimension of the result; nothing where that is not
-// one number.
+// For each dimension of the result: by how much an index grows if the coordinate along this
+// dimension grows by 1. Null if that is not a constant.
 using Steps = std::optional<std::vector<std::int64_t>>;
 
 llvm::ArrayRef<std::int64_t> sizes_of_type(mlir::Type type) {
@@ -27,7 +27,8 @@ class Reads {
   explicit Reads(llvm::ArrayRef<std::int64_t> shape)
       : shape_(shape), bytes_(shape.size()), none_(shape.size()) {}
 
-  // Follows a value whose places along its dimensions move so.
+  // Goes from `value` back to the arguments that are read to compute it. For each dimension of
+  // `value`, `places` says how its index depends on the coordinates of the result.
   void follow(Value value, const std::vector<Steps>& places) {
     if (!seen_.insert(value).second) return;
     if (mlir::isa<mlir::BlockArgument>(value)) return count(value, places);
@@ -68,7 +69,8 @@ class Reads {
     }
   }
 
-  // The bytes that are read by neighbours along a dimension.
+  // How many bytes are read such that they are contiguous in memory along dimension `dim` of the
+  // result.
   std::int64_t bytes(std::size_t dim) const { return bytes_[dim]; }
 
  private:
@@ -120,7 +122,8 @@ class Reads {
       if ((*all)[dim] == 1) bytes_[dim] += bytes;
   }
 
-  // An element at a place that a body computes, whose last coordinate may be that of a loop.
+  // Counts the bytes that a tensor.extract in a body reads, if the last of its indices is the index
+  // of a loop.
   void count(tensor::ExtractOp extract, const std::vector<Steps>& loops) {
     if (extract.getIndices().empty()) return;
     auto index = extract.getIndices().back().getDefiningOp<mlir::linalg::IndexOp>();

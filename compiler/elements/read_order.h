@@ -1,14 +1,15 @@
-// Finds results whose elements lie in memory in another order than those that they are computed of,
-// such as a transpose's.
+// Finds results whose elements lie in memory in another order than the elements from which they are
+// computed, such as those of a transpose.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace heddle::compiler {
 
-/// The dimension of the results, which have one shape, along which most of what the kernel reads
-/// are neighbours in memory. -1: the last one of several elements, along which results are
-/// neighbours; or there is none that is worth tiles.
+/// The dimension of the results (which all have one shape) along which most of what the kernel
+/// reads is contiguous in memory. -1 if there is no need for tiles: because this dimension is the
+/// last one with several elements, along which the results are contiguous, too; or because tiles
+/// would not be worth it.
 int read_dimension(mlir::func::FuncOp function);
 
 }  // namespace heddle::compiler

@@ -75,7 +75,8 @@ class ElementRequest {
 
   mlir::Block& block() { return function_.getBody().front(); }
 
-  // A memref in row-major order is a tensor, and the cast from one to the other is nothing.
+  // Replaces arguments that are memrefs in row-major order by tensors, and removes the casts of
+  // these arguments to tensors.
   void drop_plain_layouts() {
     for (mlir::BlockArgument argument : block().getArguments()) {
       const mlir::MemRefType memory = memory_type(argument.getType());
@@ -93,7 +94,8 @@ class ElementRequest {
                                                       block().getTerminator()->getOperandTypes()));
   }
 
-  // An argument that an operation writes into, without a look at its elements, is not read.
+  // If an operation writes into an argument but does not use the argument's elements, replaces the
+  // argument by an empty tensor, so that the kernel does not read it.
   void drop_unread_inits() {
     for (Operation& operation : block()) {
       auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation);
@@ -111,7 +113,8 @@ class ElementRequest {
     }
   }
 
-  // The dynamic sizes of an initial value, each as the size of an input.
+  // The dynamic sizes of an operation's initial value, each expressed as a size of one of the
+  // operation's inputs. Null if no input has one of these sizes.
   static std::optional<llvm::SmallVector<Value>> sizes_by_inputs(mlir::OpBuilder& builder,
                                                                  mlir::linalg::LinalgOp linalg,
                                                                  mlir::OpOperand& init) {
@@ -141,7 +144,7 @@ class ElementRequest {
     return function_.getLoc();
   }
 
-  // Refuses a form of the operation that kernels do not have.
+  // Refuses the operation if kernels do not have the form in which it is used.
   bool check_form(Operation& operation) {
     const auto form = unsupported_form(operation);
     return !form || refuse(operation.getLoc(), formatted("{}{}", spelling(operation), form->found),
@@ -209,7 +212,7 @@ class ElementRequest {
     });
   }
 
-  // An operation on numbers, or on tensors element by element.
+  // Checks an operation that computes with numbers, or with tensors element by element.
   bool check_number(Operation& operation) {
     if (operation.getNumRegions() != 0)
       return refuse(operation.getLoc(), "the operation " + spelling(operation),
@@ -237,8 +240,8 @@ class ElementRequest {
     return evaluate(operation, bound, element, diagnostics_).has_value();
   }
 
-  // The value that the operation leaves in an argument, and the argument; or a value that it
-  // returns.
+  // A result of the function: a value that it returns, or a value that it stores to an argument
+  // (`place`).
   struct Result {
     Value value;
     mlir::BlockArgument place;  // null: a value that is returned
@@ -261,7 +264,8 @@ class ElementRequest {
       BufferRecord& buffer = request_.buffers.back();
       buffer.argument = static_cast<int>(argument.getArgNumber());
       buffer.index_end = index_end(argument);
-      // Of a run: a size that results alone have, or a place of which nothing is known.
+      // The end of the numbers that a trial run draws: for a size that only results have, or a
+      // place.
       if (argument.getType().isIndex() && sizes_->of_argument(argument)) buffer.index_end = 1;
       if (argument.getType().isIndex() && buffer.index_end == 0) buffer.index_end = 4;
       request_.extras.push_back(matrix());
@@ -357,7 +361,8 @@ class ElementRequest {
     return matrix;
   }
 
-  // An argument that is a size is told by the launch, as the size of another argument.
+  // If an argument of the function is the size of a dimension that another argument has, too,
+  // replaces the first by tensor.dim of the second, whose sizes the launch gives.
   void tell_sizes() {
     mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(&block());
     const auto index = [&](std::int64_t number) -> Value {
@@ -389,8 +394,9 @@ class ElementRequest {
     }
   }
 
-  // Numbers the sizes that a launch tells: those of arguments in their order, then those that only
-  // results have. The first that may be any are m, n, k and the batch of --sizes.
+  // Numbers the sizes that a launch must give: first those of arguments in their order, then those
+  // that only results have. Sizes without a limit take the places of m, n, k and the batch (of the
+  // option --sizes) as long as these last.
   bool find_sizes() {
     constexpr unsigned most_factors = std::tuple_size_v<decltype(plan::LaunchNumber::tiles)>;
     std::vector<int> order;
@@ -410,7 +416,7 @@ class ElementRequest {
         for (const SizeSum::Term& term : limit->sum.terms) add(term.size.number);
         limits[order[i]] = *limit;
       }
-    // Those with a limit are further sizes, each behind those that it depends on.
+    // Sizes with a limit are further sizes. Each comes after the sizes on which its limit depends.
     unsigned next = 0, next_further = plan::loop_count;
     const auto is_free = [&](int number) { return !limits.contains(number); };
     std::vector<int> limited;
@@ -443,7 +449,8 @@ class ElementRequest {
     return true;
   }
 
-  // Moves each number behind those of its limit; one that limits itself on the way may be any.
+  // Moves each number in `order` behind the numbers on which its limit depends. If limits depend on
+  // each other in a circle, one of these numbers loses its limit.
   static void order_limits(std::vector<int>& order, std::map<int, ElementSizes::Limit>& limits) {
     for (auto place = order.begin(); place != order.end(); ++place) {
       const auto is_next = [&](int number) {
@@ -481,7 +488,7 @@ class ElementRequest {
     return elements_together(mlir::cast<mlir::func::FuncOp>(*alone));
   }
 
-  // The function by itself, with the arguments that it reads.
+  // A copy of the function from which the arguments are removed that it does not read.
   mlir::OwningOpRef<Operation*> program() {
     mlir::OwningOpRef<Operation*> clone = function_->clone();
     auto function = mlir::cast<mlir::func::FuncOp>(*clone);

@@ -10,10 +10,11 @@
 
 namespace heddle::compiler {
 
-/// True if `function` has an operation with a kernel of its own.
+/// True if `function` has an operation that a kernel computes element by element.
 bool is_element_function(mlir::func::FuncOp function);
 
-/// The request; nothing if it is refused. The function's arguments and results are the kernel's.
+/// The request of an element kernel that computes `function`; its arguments and results become the
+/// kernel's. Null if the function is refused; `diagnostics` then has the reason.
 std::optional<MatmulRequest> element_request(mlir::func::FuncOp function, Diagnostics& diagnostics);
 
 }  // namespace heddle::compiler

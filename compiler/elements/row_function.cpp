@@ -37,7 +37,8 @@ std::optional<Step> step_of(Operation* operation) {
       .Default(Known{});
 }
 
-// True if the value of a body is computed without the results so far.
+// True if a value in the body of a reduction does not depend on the partial results, which are the
+// block arguments from number `inputs` on.
 bool is_independent(Value value, mlir::Block& body, unsigned inputs) {
   llvm::SmallVector<Value> way{value};
   llvm::DenseSet<Operation*> seen;
@@ -52,7 +53,7 @@ bool is_independent(Value value, mlir::Block& body, unsigned inputs) {
   return true;
 }
 
-// The other operand of one that has the result so far.
+// The operand of `operation` other than `so_far`, the partial result.
 Value other_operand(Operation* operation, Value so_far) {
   return operation->getOperand(operation->getOperand(0) == so_far ? 1 : 0);
 }
@@ -90,7 +91,8 @@ class MergeReader {
     return step;
   }
 
-  // The largest or smallest value, and its place along the one reduced loop.
+  // Reads a reduction with two results: the largest (or smallest) value and its index along the
+  // only reduced loop.
   std::optional<Merge> best() {
     if (linalg_->getNumResults() != 2 || linalg_.getNumReductionLoops() != 1) return std::nullopt;
     for (const unsigned value : {0u, 1u})
@@ -130,7 +132,7 @@ class MergeReader {
     return merge;
   }
 
-  // An index of the reduced loop, as a number of some type.
+  // True if the value is the index of a reduced loop, perhaps converted to another type.
   bool is_place(Value value) {
     Operation* made = value.getDefiningOp();
     while (made != nullptr && mlir::isa<arith::IndexCastOp, arith::IndexCastUIOp>(made))
@@ -146,7 +148,8 @@ class MergeReader {
            !number.isStrictlyPositive();
   }
 
-  // Comparisons of order that are false for NaN. Sets which of equal values is taken.
+  // If merge.compare is a comparison by size that is false for NaN, returns true, and sets whether
+  // the first or the last of several equal values is taken.
   bool is_order(Merge& merge) {
     if (auto floats = mlir::dyn_cast<arith::CmpFOp>(merge.compare)) {
       using enum arith::CmpFPredicate;
@@ -177,8 +180,9 @@ class MergeReader {
   unsigned inputs_;
 };
 
-// Follows results back to their reductions. A place is a dimension of the results, zero, or another
-// number.
+// Goes from the results of the function back to the reductions on which they depend. On the way it
+// knows of each index of a tensor what it is: the index along a dimension of the results (the
+// dimension's number), zero, or something else (`other`).
 class RowReader {
  public:
   static constexpr int other = -3;
@@ -211,17 +215,20 @@ class RowReader {
     }
     if (made->hasTrait<mlir::OpTrait::Elementwise>())
       return llvm::all_of(made->getOperands(), [&](Value operand) { return follow(operand, at); });
-    // What is put together or taken apart has its own places.
+    // Other operations change indices, as those that join or split tensors do: no reduction may
+    // precede.
     return !reduces_before(value);
   }
 
   std::vector<SharedReduction> reductions;
 
  private:
-  // Far more than any kernel has; a longer way would take the stack of a recursion too far.
+  // The function calls itself for each value. No kernel has so many values, and a longer path could
+  // overflow the stack.
   static constexpr std::size_t most_followed = 1000;
 
-  // The one place of a group of dimensions of which all others have size 1.
+  // Several dimensions are joined to one. If at most one of them has a size other than 1, the index
+  // along that one is the joint index; otherwise the result is `other`.
   static int one_of(llvm::ArrayRef<std::int64_t> group, llvm::ArrayRef<std::int64_t> shape,
                     const At& at) {
     int found = SharedReduction::is_zero, count = 0;
@@ -304,7 +311,8 @@ class RowReader {
   std::set<std::pair<const void*, At>> followed_;
 };
 
-// The loop along which the largest input of a reduction has its neighbours in memory.
+// Of the inputs of a reduction, takes the largest one. Returns the loop along which its elements
+// are contiguous in memory.
 int fastest_loop(mlir::linalg::LinalgOp linalg) {
   int found = -1;
   std::int64_t most = 0;
@@ -337,7 +345,7 @@ bool reads_once(mlir::linalg::LinalgOp linalg) {
           reduces || linalg.getIteratorTypesArray()[mlir::cast<mlir::AffineDimExpr>(expression)
                                                         .getPosition()] ==
                          mlir::utils::IteratorType::reduction;
-    // Arguments that are combined with each other are a product.
+    // An argument that is not reduced is combined with another one: that is a product.
     if (!reduces && mlir::isa<mlir::BlockArgument>(input->get())) return false;
     if (!reduces) continue;
     if (!map.isPermutation() || (large && large != input->get())) return false;
@@ -414,7 +422,8 @@ std::optional<RowFunction> row_function(mlir::func::FuncOp function) {
     const bool is_row =
         row == SharedReduction::is_reduced && fastest == static_cast<int>(one.reduced.back());
     const bool is_column = row >= 0 && row == last;
-    // Each row that a result names is one of a reduction, or what they have in common is repeated.
+    // Each reduction must depend on all dimensions of rows. If it does not depend on one, all rows
+    // along this dimension would compute the same.
     for (int dim = 0; dim <= last; ++dim)
       if (all.rows[static_cast<std::size_t>(dim)] != 1 && !llvm::is_contained(one.rows, dim))
         return std::nullopt;
@@ -454,7 +463,7 @@ std::optional<RowFunction> row_function(mlir::func::FuncOp function) {
 }
 
 bool is_row_function(mlir::func::FuncOp function) {
-  // Smaller ones take no longer as products, whose kernels know more forms.
+  // Smaller functions are as fast with kernels of products, which support more forms.
   constexpr std::int64_t worth_it = 1 << 16;
   const auto rows = row_function(function);
   return rows && rows->shared.rows * rows->shared.elements >= worth_it &&

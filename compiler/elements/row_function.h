@@ -1,5 +1,5 @@
-// Functions whose elements depend on reductions of rows: sums, softmax, norms, the largest with its
-// place. Threads share each reduction (row_kernel.h).
+// Functions whose elements depend on reductions of rows: sums, softmax, norms, the largest element
+// with its index. Threads share each reduction (row_kernel.h).
 #pragma once
 
 #include <optional>
@@ -14,9 +14,12 @@ namespace heddle::compiler {
 
 /// How two partial results of a reduction become one.
 struct Merge {
-  /// Each result by a step that may take its operands in any order.
+  /// How the partial results of each result are combined: a step for each result. The order may be
+  /// any.
   std::vector<plan::Step> steps;
-  /// Or the better of two values, and its place: the first or the last of several that are as good.
+  /// If `compare` is set, `steps` do not count. The reduction then has two results, a value and its
+  /// index. Of two values it takes the better one, and of equal values the first or the last
+  /// (`takes_first`).
   mlir::Operation* compare = nullptr;  // of a new value and the best one
   bool new_is_first = true;            // among the operands of `compare`
   bool takes_first = true;
@@ -24,7 +27,7 @@ struct Merge {
   bool keeps_nan = false;  // a NaN becomes the value, but is not better than another
 };
 
-/// A linalg operation whose reduced loops threads share.
+/// A linalg operation. Several threads share its reduced loops.
 struct SharedReduction {
   mlir::linalg::LinalgOp operation;
   std::vector<int> rows;          // of each loop: the dimension of the row; others below
@@ -47,8 +50,8 @@ int word_count(mlir::Type type);
 /// Has no value if each thread computes its elements without the others.
 std::optional<RowFunction> row_function(mlir::func::FuncOp function);
 
-/// True if a function without a product reads each element that it reduces in one place, so that
-/// one kernel can do all of it.
+/// True if one kernel can do all that the function does: it has no product, and reads each element
+/// that it reduces only once.
 bool is_row_function(mlir::func::FuncOp function);
 
 }  // namespace heddle::compiler

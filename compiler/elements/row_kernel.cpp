@@ -45,7 +45,7 @@ void RowKernel::find_rows(Value thread, Value block) {
   part_ = remainder(block, plan_.parts);
   tile_ = quotient(block, plan_.parts);
   const Value first = context_.multiply(tile_, std::int64_t{plan_.rows_of_block});
-  // In `by_columns`, lanes of a warp have rows next to each other.
+  // With `by_columns`, adjacent lanes of a warp have adjacent rows.
   const Value own =
       plan_.by_columns ? remainder(thread, plan_.rows_of_block) : quotient(thread, plan_.lanes);
   lane_ = plan_.by_columns ? quotient(thread, plan_.rows_of_block) : remainder(thread, plan_.lanes);
@@ -75,7 +75,7 @@ void RowKernel::make_shared_memory() {
   shared_ = frame_.shared_memory(bytes);
 }
 
-// The places of all loops but those that are reduced.
+// The places of all loops except those that are reduced.
 Places RowKernel::loops_of(const SharedReduction& one, const Places& row) const {
   Places loops(one.rows.size());
   for (std::size_t loop = 0; loop < loops.size(); ++loop) {
@@ -210,7 +210,8 @@ RowKernel::Values RowKernel::merged_lanes(const SharedReduction& one, Values val
   return values;
 }
 
-// Each thread or warp leaves its values in its slot, and reads `count` slots from `first` on.
+// Each thread (or warp) stores its values in shared memory, in slot number `slot`. After a barrier
+// it reads `count` slots, beginning with `first`, `stride` apart, and returns their merged values.
 RowKernel::Values RowKernel::merged_shared(std::size_t number, const Values& values, Value slot,
                                            Value first, int count, int stride) {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
@@ -244,7 +245,8 @@ RowKernel::Values RowKernel::merged_shared(std::size_t number, const Values& val
   return all;
 }
 
-// The same of several rows, whose values follow each other.
+// `x` and `y` have the values of several rows, one row after the other. Merges the values of each
+// row.
 RowKernel::Values RowKernel::merged_rows(const SharedReduction& one, const Values& x,
                                          const Values& y) {
   const std::size_t each = x.size() / rows_.size();
@@ -260,8 +262,9 @@ RowKernel::Values RowKernel::merged_rows(const SharedReduction& one, const Value
   return all;
 }
 
-// Where a NaN became the best value, the place depends on where it came: a loop of the thread, as
-// the text has it.
+// If the best value is a NaN, the index that the text would find depends on the order of the
+// elements. In this case a loop of the thread reduces the whole row once more, in the order of the
+// text.
 RowKernel::Values RowKernel::again_for_nan(const SharedReduction& one, const Values& values) {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const Value value = values[one.merge.value];
@@ -280,7 +283,8 @@ RowKernel::Values RowKernel::again_for_nan(const SharedReduction& one, const Val
   return {branch.getResults().begin(), branch.getResults().end()};
 }
 
-// A number of any type of the lane whose number differs by `mask`.
+// The value of `x` (of any type) in another lane: the one whose number is this lane's number xor
+// `mask`.
 Value RowKernel::of_lane(Value x, int mask) {
   Values words = words_of(x);
   for (Value& word : words) word = machine_->of_lane(word, mask);
@@ -318,7 +322,7 @@ Value RowKernel::of_words(mlir::Type type, llvm::ArrayRef<Value> words) const {
   return type == whole ? number : arith::BitcastOp::create(builder, type, number).getResult();
 }
 
-// All threads of a row have its values.
+// Tells code_ the results of reduction number `number`. All threads of a row have them now.
 void RowKernel::finish(std::size_t number, const Values& values) {
   const SharedReduction& one = function_.reductions[number];
   const std::size_t each = values.size() / rows_.size();
@@ -396,7 +400,7 @@ void RowKernel::write_results() {
   });
 }
 
-// The elements of a row that depend on its values.
+// Writes the elements of a row, which depend on the results of its reductions.
 void RowKernel::write_columns(unsigned result) {
   const std::vector<std::int64_t>& shape = frame_.record(result).shape;
   const std::vector<std::int64_t> sizes(
@@ -435,7 +439,8 @@ void RowKernel::write_columns(unsigned result) {
     all();
 }
 
-// Calls `each` for the steps of the thread: every `lanes`th one from its own on, in its part.
+// Calls `each` for those steps of the row's part that are the thread's: the thread with number
+// lane_ has every step that is lane_ plus a multiple of `lanes`.
 RowKernel::Values RowKernel::strided(std::int64_t steps, const Values& first, Step each) {
   if (plan_.is_short()) {
     Values all = first;
@@ -491,7 +496,8 @@ Value RowKernel::limited(Value step, std::int64_t steps) const {
   return arith::MinUIOp::create(context_.builder, step, context_.constant(steps - 1));
 }
 
-// The values after a step that is one of the row's only if `valid` (null: it is).
+// The values after a step, which `each` computes. `valid` is false if the step lies beyond the end
+// of the row; the values then stay as `before`. If `valid` is null, the step is certainly valid.
 RowKernel::Values RowKernel::guarded(Value valid, Value step, const Values& before, Step each) {
   if (!valid) return each(step, before);
   if (before.empty()) {
@@ -503,7 +509,8 @@ RowKernel::Values RowKernel::guarded(Value valid, Value step, const Values& befo
   return all;
 }
 
-// The places of neighbours; one list for each step, so that what was loaded for them is known.
+// The places of the adjacent elements that a step handles. The list for a step is made only once,
+// so that code_ finds the values again that were loaded for these places.
 const std::vector<Places>& RowKernel::elements(Value step, const std::vector<std::int64_t>& sizes) {
   auto& known = elements_[{step.getAsOpaquePointer(), sizes}];
   if (known.empty()) known = code_.neighbours(step, sizes, plan_.together);

@@ -1,6 +1,7 @@
-// The kernel of a function whose elements depend on reductions of rows (row_function.h). Threads
-// reduce parts of a row, exchange what they have between the lanes of a warp and through shared
-// memory, and then know the row's results. Rows that are short stay in registers.
+// The kernel of a function whose elements depend on reductions of rows (row_function.h). Each
+// thread reduces a part of a row. The threads then exchange their partial results, between the
+// lanes of a warp and through shared memory, until all of them have the results of the row. Short
+// rows stay in registers in the meantime.
 #pragma once
 
 #include <map>
@@ -56,7 +57,8 @@ class RowKernel {
   Values strided(std::int64_t steps, const Values& first, Step each);
   Values strided(const Share& share, const Values& first, Step each);
   Values guarded(mlir::Value valid, mlir::Value step, const Values& before, Step each);
-  /// A step of the thread, and whether it is one of the row (null: it is).
+  /// The steps of a thread in a short row, each with a flag (i1) that it lies inside the row; a
+  /// null flag means that it certainly does.
   using Unrolled = std::vector<std::pair<mlir::Value, mlir::Value>>;
   const Unrolled& unrolled(std::int64_t steps);
   mlir::Value limited(mlir::Value step, std::int64_t steps) const;

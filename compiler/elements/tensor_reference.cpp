@@ -34,7 +34,7 @@ std::vector<std::vector<runtime::Interval>> tensor_reference(
     result.read_all();  // of a result that is an argument in another shape
     results.push_back(std::move(result.elements));
   }
-  // Memory has the sizes that the launch told.
+  // Memory has the sizes that the launch gave.
   const std::vector<const MatrixRecord*> written = written_matrices(request);
   for (std::size_t i = 0; i < results.size(); ++i) {
     const auto& buffer = request.buffers[static_cast<std::size_t>(written[i]->parameter)];

@@ -1,4 +1,4 @@
-// The sizes of tensors in the reference of element kernels; see tensor_walk.h.
+// The part of TensorWalk (tensor_walk.h) that finds the sizes of tensors.
 #include "compiler/elements/tensor_walk.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -12,7 +12,8 @@ namespace tensor = mlir::tensor;
 
 }  // namespace
 
-// The sizes of what an operation makes. Those that the type leaves open follow from its operands.
+// The sizes of an operation's result. Sizes that are dynamic in the result's type follow from the
+// operands.
 std::optional<Coordinates> TensorWalk::shape_of(Operation& operation) {
   const auto type = mlir::dyn_cast<mlir::RankedTensorType>(operation.getResult(0).getType());
   if (!type) return Coordinates();
@@ -101,7 +102,7 @@ std::optional<Coordinates> TensorWalk::shape_of(Operation& operation) {
   return shape;
 }
 
-// How often each loop runs; nothing where operands disagree.
+// How often each loop runs; null if operands disagree.
 std::optional<Coordinates> TensorWalk::loops_of(mlir::linalg::LinalgOp operation) {
   Coordinates loops(operation.getNumLoops(), -1);
   for (mlir::OpOperand& operand : operation->getOpOperands()) {

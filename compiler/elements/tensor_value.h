@@ -1,4 +1,4 @@
-// A tensor as the reference of element kernels has it; see tensor_reference.h.
+// The value of a tensor in the reference computation for element kernels (tensor_reference.h).
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,13 @@ using Coordinates = std::vector<std::int64_t>;
 /// How many elements a tensor of this shape has.
 std::int64_t count_of(const Coordinates& shape);
 
-/// A tensor or, without dimensions, a number: elements in row-major order.
+/// A tensor, with its elements in row-major order. A number is a tensor without dimensions.
 struct TensorValue {
   Coordinates shape;
   std::vector<runtime::Interval> elements;
-  /// An argument, whose elements are read from memory where they are asked for: `elements` is
-  /// empty. So a large table of which few are read takes no time.
+  /// Set for an argument of the function. Its elements are read from memory only when they are
+  /// needed, and `elements` is empty. So a large table of which only few elements are read costs no
+  /// time.
   struct Stored {
     runtime::MatrixView view;
     bool is_i1 = false;
@@ -31,7 +32,8 @@ struct TensorValue {
   /// Reads all elements of an argument, before some are written.
   void read_all();
 
-  /// The number of the element at these coordinates, unless one is outside of the shape.
+  /// The row-major index of the element at these coordinates; null if a coordinate is outside of
+  /// the shape.
   std::optional<std::size_t> position(const Coordinates& at) const;
 };
 

@@ -21,7 +21,8 @@ using runtime::whole_number;
 namespace arith = mlir::arith;
 namespace tensor = mlir::tensor;
 
-// Calls `visit` for each place of a box, the last coordinate fastest, until it is false.
+// Calls `visit` with each position in an array of this shape (the last coordinate changes fastest).
+// Stops, and returns false, when `visit` returns false.
 template <class Visit>
 bool for_each(const Coordinates& shape, Visit visit) {
   const std::int64_t count = count_of(shape);
@@ -38,7 +39,7 @@ bool for_each(const Coordinates& shape, Visit visit) {
 
 bool is_index(Value value) { return mlir::getElementTypeOrSelf(value.getType()).isIndex(); }
 
-// A constant of the text; nothing where it has several values.
+// The number that a constant of the text has; null if the constant has several different elements.
 std::optional<Interval> number_of(arith::ConstantOp constant) {
   mlir::Attribute value = constant.getValue();
   if (const auto dense = mlir::dyn_cast<mlir::DenseElementsAttr>(value)) {
@@ -139,7 +140,8 @@ std::int64_t at_map(mlir::AffineExpr expression, const Coordinates& dims) {
   }
 }
 
-// The values of a map of affine.apply, min or max, whose symbols follow its dimensions.
+// The values of the results of an affine map (of affine.apply, min or max). `operands` has the
+// values of the map's dimensions, then those of its symbols.
 std::vector<std::int64_t> at_map(mlir::AffineMap map, const std::vector<std::int64_t>& operands) {
   std::vector<mlir::AffineExpr> symbols;
   for (unsigned i = 0; i < map.getNumSymbols(); ++i)
@@ -476,7 +478,7 @@ std::optional<BodySteps> TensorWalk::prepared(mlir::Block& block) {
     if (!sum || sum->getBlock() != &block || block.getNumArguments() < end->getNumOperands())
       continue;
     const Value so_far = block.getArgument(block.getNumArguments() - end->getNumOperands() + i);
-    // Where another result reads the sum so far, the order is that of the text.
+    // Only if nothing else reads the partial sum may the terms be added in any order.
     if (so_far.hasOneUse() && sum->hasOneUse() && llvm::is_contained(sum->getOperands(), so_far))
       body.added.back() = number(sum->getOperand(sum.getLhs() == so_far ? 1 : 0));
   }

@@ -1,4 +1,4 @@
-// Walks one function on tensors; see tensor_reference.h.
+// Walks through the operations of a function on tensors and computes each; see tensor_reference.h.
 //
 // This header includes MLIR: C++20 only (see compiler/CMakeLists.txt).
 #pragma once
@@ -17,7 +17,8 @@
 
 namespace heddle::compiler {
 
-/// A body of arith and math as a list of steps on numbered values.
+/// The body of a linalg operation, which consists of operations of arith and math, as a list of
+/// steps. Each value of the body has a number.
 struct BodySteps {
   struct Step {
     mlir::Operation* operation = nullptr;

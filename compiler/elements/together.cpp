@@ -12,7 +12,8 @@ namespace {
 
 namespace tensor = mlir::tensor;
 
-// True if the code of an element has a branch or a loop, which neighbours would go one by one.
+// True if the code for an element of this operation has a branch or a loop. Adjacent elements of a
+// thread could not share it: it would run once for each of them.
 bool is_by_itself(mlir::Operation& operation) {
   if (auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation))
     return linalg.getNumReductionLoops() != 0;
@@ -38,7 +39,7 @@ int elements_together(mlir::func::FuncOp function) {
   if (shape.empty() || mlir::ShapedType::isDynamic(shape.back()) ||
       llvm::any_of(block, is_by_itself))
     return 1;
-  // Stores of a warp are one piece of memory; loads may be shorter.
+  // So the stores of a warp are contiguous in memory. Loads may be narrower than 16 bytes.
   return static_cast<int>(std::gcd(shape.back(), plan::ElementRows::access_bytes / largest));
 }
 
