@@ -24,7 +24,9 @@ bool has_attention_fields(const PlanFields& fields) {
   return others == PlanFields{};
 }
 
-// Rows of contiguous elements that begin at multiples of 16 bytes; of lines also without jumps.
+// The reason why the rows of a matrix cannot be copied to shared memory; empty if they can. The
+// elements of a row must be contiguous, and rows must begin at multiples of 16 bytes. If
+// `are_lines`, rows must also be equally far apart (no jumps).
 std::string why_not_rows(const char* name, const MatrixRecord& matrix, std::int64_t length,
                          bool are_lines) {
   const std::int64_t each = 128 / instruction::bits(matrix.element);
@@ -103,7 +105,8 @@ Done plan_attention(const MatmulRequest& request, const Options& options,
   // In the steps of a part, and where warps and where parts join their sums.
   const bool joins_warps = plan.key_warps > 1, joins_parts = plan.parts > 1;
   known.rescales = plan.part_steps() - 1 + (joins_warps ? 1 : 0) + (joins_parts ? plan.parts : 0);
-  // A lane's sum of a step, those of all steps, and those of lanes, of warps and of parts.
+  // The additions: in one step, over steps, over lanes, over warps and over blocks that share
+  // queries.
   known.additions = plan.warp_keys() + plan.part_steps() + std::bit_width(unsigned(plan.lanes)) +
                     plan.key_warps + plan.parts;
   if (request.problem.is_dynamic(plan::Loop::k))

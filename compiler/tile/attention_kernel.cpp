@@ -1,12 +1,15 @@
-// Attention in one kernel, as a schedule over the verbs on tiles. A step, for a block of keys:
+// Attention in one kernel, written with the operations on tiles (tile.h). One step processes one
+// block of keys:
 //
 //   finish K, barrier     S = Q K^T                   barrier, begin the next K
-//   the row's maximum m; l and O brought to it; P = exp(S - m); l += sum of P
+//   m = each row's maximum; rescale l and O to it; P = exp(S - m); l += sum of P
 //   finish V, barrier     O += P V                    barrier, begin the next V
 //
-// So K arrives during the exponentials and the product with V, and V during the product with K. The
-// scores are scaled so that exponentials are powers of two. l is a lane's own sum to the end.
-// Warps and blocks that share queries then join their sums (softmax_sums.h).
+// "begin" starts a copy to shared memory, "finish" waits for it. So K arrives during the
+// exponentials and the product P V, and V arrives during the product Q K^T. The scores are scaled
+// so that exponentials are powers of two. l is the sum of exponentials of a row; until the end,
+// each lane has a separate part of it. In the end, warps and thread blocks that share queries join
+// their sums (softmax_sums.h).
 #include "compiler/decisions/score_formula.h"
 #include "compiler/kernel/expression_code.h"
 #include "compiler/kernel/product_frame.h"
@@ -136,17 +139,19 @@ class AttentionKernel {
     return static_cast<int>(std::bit_ceil(static_cast<std::uint64_t>(count)));
   }
 
-  // D of a product whose other axis is `other`.
+  // The map of the sums D of a product. One axis of D is the queries, the other is `other`; `atoms`
+  // is the number of instruction tiles along `other`.
   LinearLayout sums_map(const layout::AxisName& other, int atoms) const {
     const TileAxis of_query{plan_.keys_are_rows ? layout::AxisName("n") : layout::AxisName("m"),
                             query, plan_.queries / atom_queries()};
     const TileAxis of_other{plan_.keys_are_rows ? layout::AxisName("m") : layout::AxisName("n"),
                             other, atoms};
-    // The pieces of D go through n first.
+    // In registers, the atoms along n are the inner ones.
     return plan_.keys_are_rows ? tile_map(row_, Operand::d, plan_.order, of_other, of_query)
                                : tile_map(row_, Operand::d, plan_.order, of_query, of_other);
   }
-  // The operand with queries as rows: B where keys are rows, or A.
+  // The map of the operand whose axes are the queries and `k`. It is B if keys are rows of the
+  // product, else A.
   LinearLayout factor_map(const layout::AxisName& k, int atoms) const {
     const TileAxis of_query{plan_.keys_are_rows ? layout::AxisName("n") : layout::AxisName("m"),
                             query, plan_.queries / atom_queries()};
@@ -195,7 +200,8 @@ class AttentionKernel {
                                            builder().getF32FloatAttr(static_cast<float>(value)));
   }
 
-  // Q as the operand of its product, zeros beyond the depth. Rows beyond the matrix hold others.
+  // Loads Q as an operand of the first product. Elements beyond the depth are zeros. Rows beyond
+  // the end of Q get elements of other rows; their results are not stored.
   void load_queries() {
     const GlobalMatrix q = matrix(request_.a, Loop::m, Loop::k);
     const LinearLayout& map = queries_map_;
@@ -233,7 +239,8 @@ class AttentionKernel {
       }
     }
   }
-  // Pieces of Q for one atom of the depth, of all atoms of queries.
+  // The registers of Q for the instructions at position `atom` along the depth, for all positions
+  // along the queries.
   Pieces queries_of(std::size_t atom) const {
     Pieces pieces;
     for (std::size_t at = atom; at < q_.size(); at += static_cast<std::size_t>(plan_.depth_atoms))
@@ -241,7 +248,8 @@ class AttentionKernel {
     return pieces;
   }
 
-  // The block's share of the steps that its queries need, which may be none.
+  // The steps that its queries need are divided among plan_.parts thread blocks. Sets steps_ to
+  // those of this thread block; there may be none.
   void take_part() {
     const auto least = [&](Value x, Value y) -> Value {
       return mlir::arith::MinSIOp::create(builder(), x, y);
@@ -282,8 +290,9 @@ class AttentionKernel {
     return state;
   }
 
-  // The sink is the largest score so far, and each lane, warp and block that has some of a row's
-  // keys has its part of its exponential, 1.
+  // Begins with the sink as the only score so far: it is the maximum, and its exponential is 1.
+  // This 1 is divided equally among the sums of all lanes, warps and thread blocks that have keys
+  // of the row.
   void begin_with_sink(State& state) {
     int lane_bits = 0;
     for (int bit = 0; bit < scores_map_.inputs().bits_of("lane"); ++bit)
@@ -321,7 +330,8 @@ class AttentionKernel {
     return state;
   }
 
-  // Block `number` of keys; the last may be partial.
+  // Emits one step, for the block of keys with number `number`. The last block of keys may be
+  // partial.
   State step(const SharedTile& k, const SharedTile& v, State state, Value number) {
     const Value next = mlir::arith::MaxSIOp::create(
         builder(), context_.add(state.left, -std::int64_t{plan_.keys}), context_.constant(0));
@@ -362,8 +372,9 @@ class AttentionKernel {
     return sums;
   }
 
-  // The scores, one for each register, without the factor. Where no key is masked there is less
-  // to compute.
+  // The scores, one for each register, before they are multiplied by the factor of the exponents.
+  // If no key of this block of keys is masked, the kernel branches to shorter code that computes
+  // them.
   std::vector<Value> scores_of(const Tile& tile, Value number) {
     const std::vector<Value> sums = registers_of(code_, tile);
     const bool has_partial = !plan_.has_whole(Loop::k, plan_.keys);
@@ -394,9 +405,10 @@ class AttentionKernel {
   Value times(Value x, Value y) { return mlir::arith::MulFOp::create(builder(), x, y); }
   Value plus(Value x, Value y) { return mlir::arith::AddFOp::create(builder(), x, y); }
 
-  // Takes `largest`, the largest scores of a step, as what is subtracted, and brings the sums to
-  // it, if a row of the warp rises by more than 2^8: exponentials are then no larger than that, and
-  // seldom have the sums to be multiplied. Any rise counts where the largest score is a result.
+  // state.largest is the number that is subtracted from the scores of each row. If, in any row of
+  // the warp, a score of this step exceeds it so far that exponentials would exceed 2^8, it becomes
+  // the row's `largest`, and the sums are rescaled. Smaller rises are ignored, so sums are seldom
+  // rescaled. If the largest score is a result, every rise counts.
   void raise(const std::vector<Value>& largest, State& state) {
     std::vector<Value> raised, factors;
     Value some;
@@ -435,7 +447,8 @@ class AttentionKernel {
     state.largest = raised;
   }
 
-  // The sums have exponentials times that, which makes no difference to their quotient.
+  // All exponentials contain a factor 2^share_exponent. Removes it from the sums l and O. O / l
+  // does not change.
   void without_share_exponent(State& state) {
     if (plan_.share_exponent() == 0) return;
     const Value factor = number(std::ldexp(1.0, -plan_.share_exponent()));
@@ -443,7 +456,8 @@ class AttentionKernel {
     result_.scale(state.o, std::vector<Value>(rows_.count(), factor));
   }
 
-  // P as an operand; brings the sums of `state` to the new maximum and adds to them.
+  // Computes P = exp(S - m) from the scores S, `tile`, and returns it as an operand of the product
+  // with V. Rescales the sums in `state` to the new maximum m and adds the exponentials to them.
   Tile exponentials(const Tile& tile, State& state, Value number_of_step) {
     const std::vector<Value> scores = scores_of(tile, number_of_step);
     const auto larger = [&](Value x, Value y) { return machine_->larger(x, y); };
@@ -455,7 +469,8 @@ class AttentionKernel {
     const Value exponent = number(plan_.share_exponent());
     std::vector<Value> subtracted;  // times the factor, or as it is for large scores
     for (const Value row : state.largest) {
-      // With no score but -infinity so far, exponentials are 0, not those of infinity - infinity.
+      // If all scores of the row are -infinity so far, 0 is subtracted: the exponentials are 0, not
+      // NaN.
       const Value is_empty =
           mlir::arith::CmpFOp::create(builder(), mlir::arith::CmpFPredicate::OEQ, row, infinite);
       const Value finite = context_.select(is_empty, number(0), row);
@@ -498,7 +513,7 @@ class AttentionKernel {
     return mlir::vector::BitCastOp::create(builder(), type, code_.vector_of(words));
   }
 
-  // O += P V, or O^T += V^T P^T.
+  // Emits O += P V. If keys are rows of the product, this is O^T += V^T P^T.
   void multiply_shares(const SharedTile& v, const Tile& shares, State& state) {
     const auto query_atoms = static_cast<std::size_t>(plan_.queries / atom_queries());
     const auto columns = static_cast<std::size_t>(plan_.columns_atoms);
@@ -542,8 +557,9 @@ class AttentionKernel {
   ScoreCode::Steps steps_;
 };
 
-// What LLVM is to know of a kernel for AMD. Without IEEE mode it makes no maximum of a score and
-// itself, to quieten a NaN, before each maximum: exponentials of a NaN are NaN anyway.
+// Function attributes for LLVM of a kernel for AMD. In IEEE mode LLVM would compute max(x, x) of
+// each score before each maximum, to quieten NaNs. That is not needed: exponentials of NaN are NaN
+// anyway.
 mlir::ArrayAttr attributes_of(mlir::ImplicitLocOpBuilder& builder,
                               const plan::AttentionPlan& plan) {
   std::vector<mlir::Attribute> all{builder.getStrArrayAttr({"amdgpu-ieee", "false"})};

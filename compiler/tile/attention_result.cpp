@@ -28,7 +28,8 @@ GlobalMatrix AttentionResult::matrix(const MatrixRecord& record, const Place& pl
   return context_.matrix(record, pointer, Loop::m, Loop::n, place.batch);
 }
 
-// The number among a thread's rows of register `reg` of O.
+// Register `reg` of O belongs to one of the thread's rows (queries). Returns the number of this row
+// among the thread's rows.
 std::size_t AttentionResult::row_of(std::uint64_t reg) const {
   const std::int64_t at = constant_part(maps_.result, reg, of_query);
   for (std::size_t row = 0; row < maps_.rows.count(); ++row)
@@ -36,7 +37,8 @@ std::size_t AttentionResult::row_of(std::uint64_t reg) const {
   return 0;  // unreachable: both are D of one instruction
 }
 
-// The register of O's map at which a piece begins: columns may be fewer than a power of two.
+// The number, in O's map, of the first register of vector `piece` of O. The map rounds the number
+// of columns up to a power of two, so register numbers may have gaps between pieces.
 std::uint64_t AttentionResult::first_register(std::size_t piece) const {
   const auto columns = static_cast<std::size_t>(plan_.columns_atoms);
   const auto all = std::bit_ceil(columns);
@@ -98,7 +100,8 @@ RowSums AttentionResult::with(RowSums sums, const Joined& as, const std::vector<
   return sums;
 }
 
-// Each of the warps that share queries then has some of the columns.
+// Joins the sums of warps that have the same queries but different keys. Afterwards each of these
+// warps has the joined sums of some of the columns of O.
 RowSums AttentionResult::joined_by_warps(RowSums sums, const Place& place) const {
   const auto atoms = static_cast<std::size_t>(plan_.joined_atoms());
   sums.o.resize(atoms * static_cast<std::size_t>(plan_.key_warps),
@@ -153,7 +156,8 @@ void AttentionResult::store(const RowSums& sums, const Place& place) const {
   }
 }
 
-// One lane of those that have keys of a row, in one of the warps that share it, stores its numbers.
+// Stores the results that are one number for each row. Of the lanes and warps that share a row,
+// only one stores the row's number.
 void AttentionResult::store_rows(const std::vector<Value>& largest, const std::vector<Value>& whole,
                                  const Place& place) const {
   std::vector<GlobalMatrix> matrices;
@@ -166,8 +170,8 @@ void AttentionResult::store_rows(const std::vector<Value>& largest, const std::v
                     {place.queries, whole, largest, place.factor}, is_first);
 }
 
-// The number of registers from `reg` on that are neighbours in a row of O, and may be stored at
-// once.
+// The number of registers from `reg` on, at most `most`, that are neighbours in a row of O and may
+// be written by one store.
 std::size_t AttentionResult::run_at(std::uint64_t reg, std::size_t most,
                                     const GlobalMatrix& d) const {
   std::size_t run = 1;

@@ -1,5 +1,5 @@
-// What becomes of the sums of attention: warps and blocks that share queries join theirs, and the
-// result is divided and stored.
+// Finishes attention: warps and thread blocks that share queries join their sums; O is divided by
+// the sums of exponentials and stored.
 #pragma once
 
 #include <utility>
@@ -23,7 +23,8 @@ struct RowSums {
 
 class AttentionResult {
  public:
-  /// The maps of the scores' and O's registers, whose axes are query and key, and query and column.
+  /// The maps of a thread's registers: of the scores, with the axes query and key, and of O, with
+  /// the axes query and column.
   struct Maps {
     const layout::LinearLayout &scores, &result;
     const Groups& rows;  // of the scores' registers
@@ -40,10 +41,11 @@ class AttentionResult {
         function_(function),
         maps_(maps) {}
 
-  /// Each element of O times the number of its row.
+  /// Multiplies each element of O by the number in `by` that belongs to the element's row.
   void scale(Pieces& o, const std::vector<mlir::Value>& by) const;
 
-  /// Where the thread is, as i32; null where there is one alone.
+  /// The position of the thread (i32): its thread block, matrix of the batch, part of the keys and
+  /// warp among those that share queries. A value is null if there is only one such thing.
   struct Place {
     mlir::Value block, batch, part;
     mlir::Value sharing_warp;          // of those that share queries
@@ -54,7 +56,8 @@ class AttentionResult {
   void join_and_store(RowSums sums, const Place& place) const;
 
  private:
-  // The elements of some pieces of O, and the rows, that a thread has to join with others'.
+  // The sums that a thread joins with those of other threads: some elements of O, and the numbers m
+  // and l of some rows.
   struct Joined {
     std::vector<std::pair<std::size_t, std::size_t>> elements;  // piece, number in it
     std::vector<std::size_t> rows;

@@ -1,5 +1,5 @@
-// The tiles of queries that a block of attention by wgmma goes through, in which order, and the
-// blocks of keys that each needs.
+// The order in which a thread block of attention by wgmma goes through its tiles of queries, and
+// the blocks of keys that each tile needs.
 #pragma once
 
 #include <vector>
@@ -14,25 +14,31 @@ class AttentionTiles {
  public:
   using Values = std::vector<mlir::Value>;
 
-  /// All of these stay where they are. `context` is that of the product with V.
+  /// The referenced objects must outlive this object. `context` is the context of the product P V.
   AttentionTiles(const WarpgroupContext& context, const plan::WarpgroupAttentionPlan& plan,
                  const ScoreFormula& formula)
       : context_(context), plan_(plan), formula_(formula) {}
 
-  /// Runs `body` for the block's tiles; values go from each to the next. If tiles are not all as
-  /// long, the longest of some heads come first. Of those taken at the same time the first block
-  /// has the longest in one round, and the last block in the next.
+  /// Runs `body` for each tile of this thread block; the values that `body` returns are passed to
+  /// it for the next tile, and `first` for the first one.
+  ///
+  /// If tiles differ in length, the tiles of a group of heads are ordered by length, the longest
+  /// first, and taken in rounds: in each round every thread block takes one tile. To balance the
+  /// thread blocks, the first one gets the longest tile of one round, and the last one gets the
+  /// longest tile of the next round.
   Values for_each(const Values& first,
                   llvm::function_ref<Values(const BlockTile&, const Values&)> body) const;
 
-  /// Blocks of keys (i32): a tile needs those from `first` to `end`, at least one. Of those before
-  /// the last, the consumer's queries see all keys from `first_plain` to `end_plain`.
+  /// Numbers of blocks of keys (i32). A tile needs the blocks of keys from `first` to `end`, at
+  /// least one. In those from `first_plain` to `end_plain`, no key is masked for the consumer's
+  /// queries; that the last block of keys may be partial is not considered.
   struct KeySteps {
     mlir::Value first, first_plain, end_plain, end;
   };
   KeySteps steps(const BlockTile& tile, const ScoreCode& scores) const;
 
-  /// Runs `body` for blocks of keys from the one before `end` down to `first`.
+  /// Runs `body` for each block of keys, in descending order: from number `end` - 1 down to
+  /// `first`.
   Values for_blocks(mlir::Value first, mlir::Value end, const Values& carried,
                     llvm::function_ref<Values(mlir::Value, const Values&)> body) const;
 

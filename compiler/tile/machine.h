@@ -1,5 +1,6 @@
-// What each machine does in its own way for the verbs on tiles. Instructions of the catalogue and
-// loads of fragments are chosen by data (multiply.h, shared_tile.h).
+// The operations on tiles for which each machine needs different code. Matrix instructions and
+// loads of fragments are chosen from the catalogue's data instead, so they are not here (verbs.h,
+// shared_tile.h).
 #pragma once
 
 #include <array>
@@ -14,28 +15,32 @@ class Machine {
  public:
   virtual ~Machine() = default;
 
-  /// Copies 16 bytes from global to shared memory, zeros where `valid` (i1; null: always) is false,
-  /// without registers. `wait` leaves the copies of the `newer` commits after them in flight.
+  /// copy() copies 16 bytes from global to shared memory asynchronously, without registers. If
+  /// `valid` (i1; null: true) is false, it writes zeros instead. commit() makes one group of the
+  /// copies since the last commit(). wait(n) waits until at most the n newest groups are still in
+  /// flight.
   virtual void copy(mlir::Value target, mlir::Value source, mlir::Value valid) const = 0;
   virtual void commit() const = 0;
   virtual void wait(int newer) const = 0;
 
-  /// All threads of the block have come here, and see what the others wrote to shared memory.
+  /// Waits until all threads of the thread block have reached this barrier. After it, they see what
+  /// the others wrote to shared memory before it.
   virtual void barrier() const = 0;
 
   /// 2^x of f32, to 2 ulp; a result below the normal numbers may be 0.
   virtual mlir::Value power_of_two(mlir::Value x) const = 0;
   /// 1 / x of f32, to 1 ulp.
   virtual mlir::Value reciprocal(mlir::Value x) const = 0;
-  /// The larger of two f32; if one is NaN, the other or NaN.
+  /// The larger of two f32. If one of them is NaN, the result is either the other or NaN.
   mlir::Value larger(mlir::Value x, mlir::Value y) const;
-  /// Four f32 as bytes of a float of 8 bits, the first one lowest: i32. Numbers beyond its largest
-  /// are not converted.
+  /// Converts four f32 to 8-bit floats of `type` and packs them into one i32, with x[0] in the
+  /// lowest byte. Precondition: no number exceeds the largest number of the type.
   virtual mlir::Value bytes(const std::array<mlir::Value, 4>& x,
                             instruction::ElementType type) const = 0;
-  /// i1, the same in all lanes of the warp: true if x (i1) is in any of them.
+  /// An i1 that is the same in all lanes of the warp: true if x (i1) is true in any lane.
   virtual mlir::Value any(mlir::Value x) const = 0;
-  /// x (32 bits) of the lane whose number differs by `mask`.
+  /// The value that x (32 bits) has in another lane: the one whose number is this lane's number xor
+  /// `mask`.
   virtual mlir::Value of_lane(mlir::Value x, int mask) const = 0;
 
  protected:
@@ -43,7 +48,7 @@ class Machine {
   const GlobalContext& context_;
 };
 
-/// The machine of the target. `context` stays where it is.
+/// The machine of the target. `context` must outlive it.
 std::unique_ptr<Machine> machine_of(instruction::Target target, const GlobalContext& context);
 
 }  // namespace heddle::compiler

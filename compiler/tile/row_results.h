@@ -1,5 +1,5 @@
-// Numbers of each row that attention writes besides O, such as the logarithm of the sum of
-// exponentials, and those that it reads: sinks.
+// Attention's numbers for each row: results that it writes in addition to O, such as the logarithm
+// of the sum of exponentials, and sinks, which it reads.
 #pragma once
 
 #include <vector>
@@ -9,22 +9,23 @@
 
 namespace heddle::compiler {
 
-/// What a thread knows of its rows: their numbers (i32), the whole sums of exponentials, and the
-/// numbers that were subtracted from scores, which are `factor` times exponents of 2.
+/// What is known of a thread's rows, one element for each row: `queries` are the numbers of the
+/// rows (i32), `sums` the complete sums of exponentials, and `largest` the numbers that were
+/// subtracted from the scores. A score times `factor` is an exponent of 2.
 struct RowNumbers {
   const std::vector<mlir::Value>&queries, &sums, &largest;
   double factor = 1;
 };
 
-/// The sinks of rows (f32), divided by `factor` as scores are before their maximum is found;
-/// `matrices` has the memory of what sinks are computed of. A row that the matrix lacks has the
-/// last one's.
+/// The sinks of the rows (f32), divided by `factor`. So they can be compared with scores that are
+/// not yet multiplied by `factor`. The sinks are computed from elements of `matrices`. A row beyond
+/// the end of the matrix gets the sink of the last row.
 std::vector<mlir::Value> sinks_of_rows(const GlobalContext& context, const SoftmaxSink& sink,
                                        const std::vector<GlobalMatrix>& matrices,
                                        const std::vector<mlir::Value>& queries, double factor);
 
-/// Stores the results of the rows that the matrix has, in the threads in which `is_first` (i1);
-/// `matrices` has the memory of each result.
+/// Stores the results of those rows that are in bounds. Only threads in which `is_first` (i1) is
+/// true store. matrices[i] is the memory of softmax.results[i].
 void store_row_results(const GlobalContext& context, const SoftmaxOperand& softmax,
                        const std::vector<GlobalMatrix>& matrices, const RowNumbers& rows,
                        mlir::Value is_first);

@@ -9,7 +9,7 @@ namespace {
 
 using mlir::Value;
 
-// Numbers of i32 that the kernel computes (KeyRanges).
+// KeyRanges are computed by templates; with this class they emit i32 arithmetic into the kernel.
 struct KernelArithmetic {
   using Number = Value;
   const GlobalContext& context;
@@ -126,7 +126,8 @@ void ScoreCode::begin(const std::vector<Value>& rows) {
       for (const PlaceNumber& number : way->steps.numbers) of_numbers.push_back(number.sum);
       way->numbers.push_back(without_keys(of_numbers, places));
     }
-    // Rows beyond the last read that, which is cheaper than to read nothing.
+    // A row beyond the end of the matrix reads the last row's extras: cheaper than a condition for
+    // each read.
     const Value last = context_.add(context_.value_of(context_.size(plan::Loop::m)), -1);
     rows_.push_back(mlir::arith::MinSIOp::create(context_.builder, row, last));
   }
@@ -144,8 +145,9 @@ std::vector<Value> ScoreCode::without_keys(const std::vector<PlaceSum>& sums,
   return all;
 }
 
-// Keys differ by constants, and so do the sums: a comparison of each with the same number is
-// enough, unless places jump along keys.
+// True (i1) if the sum of indices is negative at the key `first` + `constant`. Along the keys of a
+// thread, the sum changes only by constants. So it is enough to compare one value with different
+// constants, unless the indices jump along keys.
 Value ScoreCode::is_negative(const PlaceSum& sum, Value without_keys, Value first,
                              std::int64_t constant) const {
   std::int64_t along = 0;
@@ -164,7 +166,8 @@ Value ScoreCode::is_negative(const PlaceSum& sum, Value without_keys, Value firs
                                      context_.constant(along * constant));
 }
 
-// The same of a number, whose sum is exact in f32.
+// The value of the formula's number `of` at the key `first` + `constant`, computed like
+// is_negative() from one value and a constant. It is exact in f32.
 Value ScoreCode::number(const PlaceNumber& of, Value without_keys, Value first,
                         std::int64_t constant) const {
   std::int64_t along = 0;
@@ -193,7 +196,8 @@ ScoreCode::Key ScoreCode::key_of(const Registers& registers, std::uint64_t reg) 
   return {coordinate(context_, map, registers.key_of_lane, reg, registers.key), 0};
 }
 
-// How many registers from this on, a power of two, have contiguous keys of one row.
+// The number of registers from `reg` on that hold consecutive keys of the same row. It is a power
+// of two.
 std::size_t ScoreCode::neighbours(const Registers& registers, std::uint64_t reg) const {
   const layout::LinearLayout& map = registers.map;
   const std::vector<std::size_t>& rows = registers.rows.of_register;
@@ -259,7 +263,7 @@ std::vector<Value> ScoreCode::inputs(const Step& step, Value sum, std::size_t ro
   return all;
 }
 
-// A sum of a product is rounded once where the machine has an instruction for it.
+// Emits a formula. LLVM may contract a product and a sum into one fused multiply-add.
 Value ScoreCode::emitted(const Expression& expression, const std::vector<Value>& inputs) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   mlir::Block* block = builder.getInsertionBlock();

@@ -1,5 +1,5 @@
-// The scores of a tile of queries and keys from their sums: the formula of attention's first
-// product with the coordinates of the tile, and the blocks of keys that it needs.
+// Computes the scores of a tile of queries and keys: applies the formula of the scores to the sums
+// of Q K^T, with the coordinates of the tile. Also finds the blocks of keys that the tile needs.
 #pragma once
 
 #include <vector>
@@ -14,52 +14,60 @@ namespace heddle::compiler {
 
 class ScoreCode {
  public:
-  /// `extras` are the softmax's; `batch` (i32) is null for the only matrix. `formula` stays, and so
-  /// does `machine`, by which the warp votes on a way to compute tanh; null: it does not vote.
+  /// `extras` are the matrices that the formula reads; `batch` (i32) is null if there is only one
+  /// matrix in the batch. `formula` and `machine` must outlive this object. There are two ways to
+  /// compute tanh; the lanes of a warp agree on one by `machine`. If `machine` is null, they do not
+  /// vote.
   ScoreCode(const GlobalContext& context, const ScoreFormula& formula,
             std::vector<GlobalMatrix> extras, mlir::Value batch, const Machine* machine = nullptr);
 
-  /// The blocks of keys (i32), of `keys` each, that some of the rows may see, and those in which
-  /// all rows see all keys, as far as that is known.
+  /// Numbers (i32) of blocks of `keys` keys each. From `first` to `end`: the blocks of keys with at
+  /// least one key that at least one of the rows may see. From `first_plain` to `end_plain`: the
+  /// blocks of keys in which every row is known to see every key.
   struct Steps {
     mlir::Value first, end, first_plain, end_plain;
   };
   Steps steps(mlir::Value first_row, mlir::Value last_row, std::int64_t keys) const;
 
-  /// Begins with the rows (i32) of a thread, in the order of the groups of its registers. What rows
-  /// alone tell is computed here, before the loop over keys.
+  /// Sets the rows (i32) of a thread, in the order of its groups of registers (Groups). Call it
+  /// before the loop over keys: it computes everything that depends only on rows.
   void begin(const std::vector<mlir::Value>& rows);
 
-  /// What is true of the keys of a step.
+  /// Facts about the keys of a step.
   struct Step {
     mlir::Value first_key;    // i32
     bool is_kept = false;     // no key is masked
     bool is_partial = false;  // some keys may be beyond the last
   };
-  /// The thread's registers of a tile of scores: `map` has their keys along the axis `key`,
-  /// `key_of_lane` is thread_coordinate() of that, and `rows` says which row each has.
+  /// The thread's registers of a tile of scores. `map` maps each register to its key along the axis
+  /// `key`, `key_of_lane` is thread_coordinate() of that axis, and `rows` says which row each
+  /// register belongs to.
   struct Registers {
     const layout::LinearLayout& map;
     layout::AxisName key;
     mlir::Value key_of_lane;
     const Groups& rows;
   };
-  /// What registers read of the extras: for each extra, that of each register.
+  /// Elements of the extras that were read in advance: reads[i][r] is the element of extra i for
+  /// register r.
   using Reads = std::vector<std::vector<mlir::Value>>;
-  /// Reads for the next registers up to `end`, or a few more.
+  /// Reads elements of the extras for the registers after those that `reads` has already, up to
+  /// register `end` or a few more, and appends them to `reads`.
   void read(const Step& step, const Registers& registers, std::size_t end, Reads& reads) const;
-  /// The score of each register, from its sum. What `reads` does not have is read.
+  /// The score of each register, computed from the register's sum. Elements of the extras that
+  /// `reads` does not have are read now.
   std::vector<mlir::Value> scores(const Step& step, llvm::ArrayRef<mlir::Value> sums,
                                   const Registers& registers, Reads reads = {}) const;
 
  private:
-  // A register's key: `lane` (i32) plus `constant` from the step's first on.
+  // The key of a register, counted from the first key of the step: `lane` (i32) plus `constant`.
   struct Key {
     mlir::Value lane;
     std::int64_t constant = 0;
   };
-  // The formula of all keys or of those that are kept, and for each row its numbers without the
-  // column's part.
+  // The steps of the formula, in one of two versions: for all keys, or only for keys that are not
+  // masked. `numbers` has, for each row, the formula's numbers without the part that depends on the
+  // key.
   struct Way {
     ScoreSteps steps;
     std::vector<std::vector<mlir::Value>> numbers;
@@ -67,7 +75,8 @@ class ScoreCode {
 
   mlir::Value place(const runtime::MatrixAxis& axis, mlir::Value at) const;
   mlir::Value product(mlir::Value x, std::int64_t factor) const;
-  /// The formula's numbers (i32), and whether conditions hold for them (null: always).
+  /// The numbers of the formula that are known at launch (i32), and whether they satisfy the
+  /// formula's conditions (i1; null: they always do).
   std::pair<std::vector<mlir::Value>, mlir::Value> numbers() const;
   std::vector<mlir::Value> without_keys(const std::vector<PlaceSum>& sums,
                                         const std::vector<mlir::Value>& places) const;

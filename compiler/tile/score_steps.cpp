@@ -11,12 +11,15 @@ namespace {
 
 using instruction::ElementType;
 
-// Sums of places and their factors are no larger: nothing overflows then, and i32 holds them.
+// The limit for sums of indices and for their factors. With numbers below it nothing overflows in
+// i32.
 constexpr double most_of_sum = 0x1p30;
 // f32 holds these numbers and their differences.
 constexpr double most_as_float = 0x1p23;
-// Products of a number's parts by a power of two are exact. By another factor up to this their
-// errors, of 256 keys at most, are a tenth of those of P in 16 bits.
+// A number (PlaceNumber) is computed from two parts of a sum of indices, each multiplied by a
+// factor and rounded. If the factor is a power of two, the products are exact. With other factors
+// up to this limit, the rounding errors over at most 256 keys are a tenth of the errors from
+// rounding P to 16 bits.
 constexpr float most_inexact_factor = 1;
 
 class Builder {
@@ -60,7 +63,8 @@ class Builder {
     return at;
   }
 
-  // A product by two constants has one: it differs in the last bit.
+  // Makes the step x * y. If x is itself a product with a constant and y is a constant, the two
+  // constants are multiplied first, which may change the last bit of the result.
   int product(int x, int y) {
     if (is_constant(x)) std::swap(x, y);
     const auto is_usual = [&](int at) {
@@ -98,7 +102,8 @@ class Builder {
                     .index = static_cast<int>(first_number_ + at)});
   }
 
-  // What step `at` converts as a sum of places, if it is one that f32 holds.
+  // Step `at` converts an integer to f32. Returns that integer as a sum of indices. Null if it is
+  // no such sum, or if the sum is not exact in f32.
   std::optional<PlaceSum> sum_of(int at) {
     const auto found = whole_sum(made(at).operands[0]);
     if (!found) return std::nullopt;
@@ -114,7 +119,8 @@ class Builder {
     return is_linear && moves && is_signed && fits ? found : std::nullopt;
   }
 
-  // The sum that an integer is. Nothing on the way to it wraps around.
+  // The integer that step `at` computes, as a sum of indices. Null if it is no such sum, or if one
+  // of the steps that compute it could wrap around.
   std::optional<PlaceSum> whole_sum(int at) {
     const Node& node = made(at);
     if (node.type != ElementType::i32 && node.type != ElementType::i64) return std::nullopt;

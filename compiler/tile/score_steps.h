@@ -1,5 +1,6 @@
-// The formula of a score as a kernel computes it for a tile: in fewer instructions, and with its
-// tanh apart, since those of all elements are computed together.
+// Rewrites the formula of a score for a kernel that computes a whole tile of scores: with fewer
+// instructions, and with a tanh in the formula made a separate formula, because a thread computes
+// the tanh of all its elements together.
 #pragma once
 
 #include <vector>
@@ -8,7 +9,7 @@
 
 namespace heddle::compiler {
 
-/// A sum of places as f32, times a factor.
+/// A sum of indices converted to f32, times a factor.
 struct PlaceNumber {
   PlaceSum sum;
   float factor = 1;
@@ -16,17 +17,20 @@ struct PlaceNumber {
 };
 
 struct ScoreSteps {
-  /// The inputs are those of the formula, `numbers`, and the tanh.
+  /// The formula of the score. Its inputs are those of the original formula, then `numbers`, then
+  /// the value of the separate tanh.
   Expression score;
-  /// What the tanh is taken of, from the same inputs without the tanh; without steps: there is
-  /// none.
+  /// The formula of the argument of the separate tanh. Its inputs are those of `score` without the
+  /// tanh. It has no steps if there is no separate tanh.
   Expression tanh_of;
-  /// Keys differ by constants, so that one conversion does for many.
+  /// The sums of indices that `score` reads as inputs. Between keys that differ by a constant, such
+  /// a sum differs by a constant too, so one conversion to f32 is enough for many keys.
   std::vector<PlaceNumber> numbers;
 };
 
-/// The steps of one of the formula's expressions, to which the softmax adds `extras` elements.
-/// `takes_tanh`: one that occurs once is taken apart.
+/// Rewrites `expression`, a formula of `formula` in which the softmax reads elements of `extras`
+/// further matrices. If `takes_tanh` and the expression contains one tanh, the tanh becomes a
+/// separate formula.
 ScoreSteps score_steps(const ScoreFormula& formula, const Expression& expression,
                        std::size_t extras, bool takes_tanh);
 

@@ -134,7 +134,8 @@ Value SharedTile::target(const Access& access, std::uint64_t reg) const {
 std::vector<Value> SharedTile::begin(Value tile, Value left) const {
   std::vector<Value> copied;
   const auto vector = mlir::VectorType::get({plan_.copy_elements}, type_);
-  // Of whole tiles all is in memory, or nothing, which is then read elsewhere.
+  // Here each tile is completely in bounds, or completely out of range: then the first tile is
+  // read.
   const bool is_whole = lines_.is_whole && fills_lines();
   Value any;
   if (is_whole) {

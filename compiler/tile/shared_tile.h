@@ -1,5 +1,6 @@
-// K or V, or any operand of a matrix instruction, in shared memory: copied there by all threads of
-// a block, and read as fragments.
+// A tile of K or V, or of any operand of a matrix instruction, in shared memory. All threads of a
+// thread block copy it there from global memory; then each warp reads its fragments from shared
+// memory.
 #pragma once
 
 #include <vector>
@@ -12,8 +13,8 @@
 
 namespace heddle::compiler {
 
-/// Lines of a matrix in global memory, of which a tile has some; the elements of each are
-/// contiguous.
+/// The lines (rows or columns) of a matrix in global memory. The elements of a line are contiguous,
+/// and a tile consists of some of the lines.
 struct Lines {
   mlir::Value pointer;      // !llvm.ptr<1>, of line 0
   AxisExtent lines;         // bytes; tiles after the first are only for lines without jumps
@@ -24,24 +25,28 @@ struct Lines {
 
 class SharedTile {
  public:
-  /// `shared` (!llvm.ptr<3>) is the block's shared memory; elements are `type`.
+  /// `shared` (!llvm.ptr<3>) is the shared memory of the thread block; `type` is the type of the
+  /// elements. The referenced objects must outlive this object.
   SharedTile(ThreadCode& code, const GlobalContext& context, const Machine& machine,
              const plan::SharedOperand& plan, mlir::Value shared, mlir::Type type,
              const Lines& lines);
 
-  /// The tile that a copy takes, from the thread's first element on: the first of all, and the
-  /// next.
+  /// first() is the address, in global memory, of the thread's first element in the first tile.
+  /// next(tile) is the address of its first element in the following tile.
   mlir::Value first() const { return first_; }
   mlir::Value next(mlir::Value tile) const;
   /// Tile `number` (i32), from 0.
   mlir::Value tile(mlir::Value number) const;
 
-  /// Begins the copies of a tile of which `left` lines (i32) are in memory; zeros replace others.
-  /// What passes registers is returned, for `finish`.
+  /// Begins the copies of the tile whose address is `tile`. Its first `left` lines (i32) are in
+  /// bounds; the other lines are replaced by zeros. Copies that go through registers return their
+  /// values; the caller must pass these to finish().
   std::vector<mlir::Value> begin(mlir::Value tile, mlir::Value left) const;
-  /// Ends the copies, with those of `newer` later commits in flight. A barrier has to follow.
+  /// Finishes the copies that begin() started; `copied` is what begin() returned. Up to `newer`
+  /// groups of copies that were committed later may still be in flight. A barrier must follow
+  /// before other threads read the tile.
   void finish(const std::vector<mlir::Value>& copied, int newer) const;
-  /// The number and type of values of `begin`.
+  /// The types of the values that `begin` returns.
   std::vector<mlir::Type> copied_types() const;
 
   /// Atoms along k of a tile that a warp has.
@@ -56,7 +61,8 @@ class SharedTile {
     int tile;  // and `tiles_at_once` - 1 more, of other warps
   };
   std::vector<Access> accesses() const;
-  /// The line, and the place in it, of an access: constants beside the thread's.
+  /// The line of an access, and the element in the line, relative to those of the thread's first
+  /// access: constants that are added to the thread's coordinates.
   std::pair<std::int64_t, std::int64_t> place(const Access& access) const;
   /// The tile of an access less that of a thread among the first (i32); null: `access.tile`. Warps
   /// for which there is none left copy the last one again.

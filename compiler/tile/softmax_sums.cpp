@@ -30,7 +30,8 @@ Values SumsJoiner::joined(const std::vector<Values>& lists) const {
     for (std::size_t i = 0; i < lists.size(); ++i) {
       const Value own = lists[i][count + row];
       const Value fall = mlir::arith::SubFOp::create(builder, own, largest);
-      // Two infinities of one sign have no difference.
+      // If the two numbers are the same infinity, their difference is NaN; the factor is set to 1
+      // then.
       const Value is_same =
           mlir::arith::CmpFOp::create(builder, mlir::arith::CmpFPredicate::OEQ, own, largest);
       const Value power = machine_.power_of_two(mlir::arith::MulFOp::create(builder, fall, factor));
@@ -51,7 +52,8 @@ Values SumsJoiner::joined(const std::vector<Values>& lists) const {
 Values SumsJoiner::joined_by_warps(const Warps& warps, const Values& sums) const {
   mlir::ImplicitLocOpBuilder& builder = context_.builder;
   const std::size_t own = form_.row_of.size(), all = own * static_cast<std::size_t>(warps.count);
-  // A lane's values lie in pieces of up to 16 bytes beside those of other lanes.
+  // A thread stores its values in pieces of up to 16 bytes. Piece i of all threads lies
+  // contiguously.
   const std::size_t width = std::gcd(own, std::size_t{4});
   const auto type = mlir::VectorType::get({static_cast<std::int64_t>(width)}, builder.getF32Type());
   const auto bytes = static_cast<std::int64_t>(4 * width);

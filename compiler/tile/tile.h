@@ -1,8 +1,9 @@
-// A tile in registers: a layout and the values of a thread.
+// A tile in registers: a layout, and the values that one thread has of the tile.
 //
-// The layout is a map (register, lane) -> axes such as (query, key). The values are pieces, vectors
-// of as many registers as one matrix instruction takes or makes: register r is element r % n of
-// piece r / n. The verbs on tiles, each with one meaning for every machine:
+// The layout is a map (register, lane) -> axes such as (query, key). The values are pieces: vectors
+// of n registers, where n is the number of registers that one matrix instruction reads or writes.
+// Register r is element r % n of piece r / n. The operations on tiles are called verbs; each verb
+// means the same on every machine:
 //
 //   copy, wait, barrier   global memory -> shared memory        machine.h, shared_tile.h
 //   fragment              shared memory -> registers            shared_tile.h
@@ -10,7 +11,7 @@
 //   convert               to another layout                     verbs.h
 //   reduce                along an axis                         verbs.h
 //
-// Elementwise operations are those of MLIR on the pieces.
+// For elementwise operations, MLIR's operations are applied to the pieces.
 #pragma once
 
 #include "compiler/kernel/thread_context.h"
@@ -28,24 +29,28 @@ struct Tile {
   Pieces pieces;
 };
 
-/// The names of an instruction's axes in a tile: m and n of its D, or one of them and k.
+/// Says which axis of a tile an axis of a matrix instruction runs along. `of_instruction` is m or n
+/// for D, and m, n or k for A and B.
 struct TileAxis {
   layout::AxisName of_instruction, of_tile;
   int atoms = 1;  // repetitions along it: a power of two
 };
 
-/// (register, lane) -> tile axes: the operand's fragment, then its repetitions along `inner`, then
-/// those along `outer`, in further registers. The tile's axes are in the order of `outer`, `inner`.
+/// The map (register, lane) -> axes of a tile for an operand that consists of several fragments.
+/// The low bits of the register number count the registers of one instruction's fragment, the next
+/// bits its repetitions along `inner`, the highest bits those along `outer`. The axes of the tile
+/// are in the order `outer`, `inner`.
 layout::LinearLayout tile_map(const instruction::Instruction& row, instruction::Operand operand,
                               instruction::KOrder order, const TileAxis& outer,
                               const TileAxis& inner);
 
-/// The part of coordinate `axis` of register `reg` that is the same in all lanes.
+/// Coordinate `axis` of register `reg` in lane 0. In other lanes, a part that depends only on the
+/// lane is added.
 std::int64_t constant_part(const layout::LinearLayout& map, std::uint64_t reg,
                            const layout::AxisName& axis);
 
-/// Coordinate `axis` of register `reg` in the thread's lane: i32. `of_lane` is
-/// thread_coordinate(context, map, axis).
+/// Emits coordinate `axis` (i32) of register `reg` in the thread's lane. `of_lane` must be the
+/// value of thread_coordinate(context, map, axis).
 mlir::Value coordinate(const ThreadContext& context, const layout::LinearLayout& map,
                        mlir::Value of_lane, std::uint64_t reg, const layout::AxisName& axis);
 

@@ -29,7 +29,8 @@ Pieces pieces_of(ThreadCode& code, llvm::ArrayRef<Value> registers, std::size_t 
 
 namespace {
 
-// Bytes are floats to the instructions of AMD's dialect.
+// AMD's dialect requires vectors of 8-bit floats where the pieces are vectors of bytes. Converts
+// the type of a piece accordingly; other pieces are returned as they are.
 Value as_factor(ThreadCode& code, instruction::ElementType type, Value piece) {
   const auto bytes = mlir::cast<mlir::VectorType>(piece.getType());
   if (!is_small_float(type) ||

@@ -1,4 +1,5 @@
-// The verbs on tiles in registers: multiply, convert, reduce, and the elements of pieces.
+// Operations on tiles in registers (verbs): multiply, convert, reduce, and access to single
+// registers of a tile.
 #pragma once
 
 #include <functional>
@@ -10,23 +11,26 @@
 
 namespace heddle::compiler {
 
-/// The registers of a tile one by one, and tiles of pieces of so many registers.
+/// registers_of() takes a tile apart into its single registers. pieces_of() does the reverse: it
+/// makes pieces of `each` registers.
 std::vector<mlir::Value> registers_of(ThreadCode& code, const Tile& tile);
 Pieces pieces_of(ThreadCode& code, llvm::ArrayRef<mlir::Value> registers, std::size_t each);
 
-/// D += A * B by instructions, of pieces by number: A's of (m, k), B's of (n, k), D's of (m, n).
+/// D += A * B by matrix instructions. m, n and k count instructions along the axes of the tile. `a`
+/// has a piece for each (m, k), `b` for each (n, k), and `d` for each (m, n).
 struct MultiplyShape {
   std::size_t m = 1, n = 1;
 };
 void multiply(ThreadCode& code, const instruction::Instruction& row, MultiplyShape atoms,
               llvm::ArrayRef<mlir::Value> a, llvm::ArrayRef<mlir::Value> b, Pieces& d);
 
-/// The tile in the layout `to`, in pieces of `each` registers, by the planner of conversions:
-/// nothing moves, registers change places, or lanes exchange some.
+/// Returns the tile in the layout `to`, in pieces of `each` registers. The planner of conversions
+/// chooses the cheapest way: nothing moves, values move between the registers of a thread, or lanes
+/// exchange values.
 Tile convert(ThreadCode& code, const Tile& tile, const layout::LinearLayout& to, std::size_t each);
 
-/// Registers that have the same place on all axes but `axis`, in groups: the number of each
-/// register's group. Groups are numbered by their first registers.
+/// Divides the registers of `map` into groups: registers of one group have the same coordinates on
+/// all axes except `axis`. Groups are numbered in the order of their first registers.
 struct Groups {
   std::vector<std::size_t> of_register;
   std::vector<std::uint64_t> first;  // register of each group
@@ -36,10 +40,10 @@ Groups groups_along(const layout::LinearLayout& map, const layout::AxisName& axi
 
 using Combine = llvm::function_ref<mlir::Value(mlir::Value, mlir::Value)>;
 
-/// A value for each group of registers of a thread, combined in a tree.
+/// Reduces each group of a thread's registers to one value, in a tree.
 std::vector<mlir::Value> reduce_registers(const std::vector<mlir::Value>& registers,
                                           const Groups& groups, Combine combine);
-/// Each value combined over the lanes that differ along `axis`: all of them then have it.
+/// Reduces each value over the lanes that differ along `axis`. All of these lanes get the result.
 std::vector<mlir::Value> reduce_lanes(const Machine& machine, const layout::LinearLayout& map,
                                       const layout::AxisName& axis, std::vector<mlir::Value> values,
                                       Combine combine);

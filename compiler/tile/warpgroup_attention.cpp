@@ -1,13 +1,13 @@
-// Attention in one kernel for sm_90a. The way of one block, top to bottom:
+// Attention in one kernel for sm_90a. What the threads of a thread block do, in order:
 //
 //   the producer's thread   waits for empty stages, has Q and the blocks of K and V copied there
 //   a consumer              for its 64 queries, block of keys by block of keys:
-//                             begins S = Q K^T of these keys, then O += P V of those before
+//                             begins S = Q K^T of these keys, then O += P V of the keys before
 //                             waits for S; its formula and exponentials, while P V goes on
-//                             waits for O; brings it to the new maximum; P is S in 16 bits
+//                             waits for O; rescales it to the new maximum; P is S in 16 bits
 //
-// With ping-pong, consumers begin their products in turn: while one computes exponentials, another
-// multiplies. Each block goes through tiles of queries, and results leave while the next arrives.
+// With ping-pong, consumers take turns: while one computes exponentials, another multiplies. A
+// thread block computes several tiles; results are stored while Q of the next tile arrives.
 #include "compiler/decisions/score_formula.h"
 #include "compiler/kernel/index_code.h"
 #include "compiler/kernel/product_frame.h"
@@ -210,7 +210,7 @@ class WarpgroupAttention {
     result.finish();
   }
 
-  // A tile begins before the last P V of the one before it if its Q is there by then.
+  // True if a tile begins before the last P V of the previous tile: its Q needs a second stage.
   bool overlaps_tiles() const { return plan_.query_stages > 1; }
 
   void finish_tile(const StageRing& v, const BlockTile& tile, State& state,
@@ -222,7 +222,7 @@ class WarpgroupAttention {
     store(result, tile, sums, state);
   }
 
-  // The tile whose last P V and result are still to come.
+  // The tile before the current one, if its last P V is not computed and its result not stored yet.
   struct Before {
     Value exists, m;           // i32
     std::vector<Value> batch;  // none for the only matrix
@@ -248,8 +248,8 @@ class WarpgroupAttention {
     return state;
   }
 
-  // Begins a tile by `begin`, which is given the ring of V if the last P V of the tile before is
-  // still to come, and returns its sums; stores these.
+  // Begins a tile by calling `begin`. If the last P V of the previous tile is not computed yet,
+  // `begin` gets the ring of V, computes this P V and returns its sums, which are then stored.
   State with_last_product(const Before& before, const State& state, WarpgroupResult& result,
                           llvm::function_ref<Value(const StageRing*, State&)> begin) {
     const StageRing& v = rings_.v;
@@ -285,8 +285,8 @@ class WarpgroupAttention {
     return state;
   }
 
-  // S of the first block of keys, which may be partial, and its P. With `v`, the last P V of the
-  // tile before goes on meanwhile; returns its sums.
+  // Computes S and P of a tile's first block of keys, which may be partial. If `v` is not null,
+  // also computes the last P V of the previous tile, and returns its sums.
   Value begin_tile(Value q, const StageRing& k, const StageRing* v, const ScoreCode& formula,
                    Value block, State& state) {
     k.wait_full(state.k);
@@ -335,7 +335,7 @@ class WarpgroupAttention {
     return rows;
   }
 
-  // Reads as much of what is added to scores as there are registers for, while they are multiplied.
+  // Reads elements of the extras while the product runs: as many as fit in the free registers.
   ScoreCode::Reads reads_early(const ScoreCode& formula, const ScoreCode::Step& keys) const {
     ScoreCode::Reads reads;
     if (extras_.empty()) return reads;
@@ -421,9 +421,9 @@ class WarpgroupAttention {
                         larger);
   }
 
-  // Takes `found`, the largest scores of a step, as what is subtracted where they rise by more than
-  // 2^8: exponentials are then no larger than that, and seldom have the sums to be multiplied.
-  // `rises`: whether one of the thread's does.
+  // `largest` is subtracted from a row's scores; `found` is the row's largest score in this step.
+  // Where exponentials would exceed 2^8, `found` replaces `largest`; smaller rises are ignored, so
+  // sums are seldom rescaled. `rises` (i1) becomes true if any of the thread's rows changes.
   void raise(const std::vector<Value>& found, std::vector<Value>& largest, Value& rises) {
     // Exponentials of 8 bits have no room for larger ones.
     const bool is_exact = request_.softmax->needs_largest || plan_.share_exponent() != 0;
@@ -437,13 +437,13 @@ class WarpgroupAttention {
     }
   }
 
-  // Turns scores into P, before it is rounded; returns their sums.
+  // Replaces scores by their exponentials P, not yet rounded to 16 bits; returns each row's sum.
   std::vector<Value> exponentials(std::vector<Value>& scores, const std::vector<Value>& largest) {
     const Value factor = number(factor_);
     const Value infinite = number(-std::numeric_limits<double>::infinity());
     std::vector<Value> subtracted;
     for (const Value row : largest) {
-      // With no score but -infinity so far, exponentials are 0, not those of infinity - infinity.
+      // If all scores so far are -infinity, 0 is subtracted: exponentials are 0, not NaN.
       const Value finite = context_.select(same(row, infinite), number(0), row);
       const double negative = -static_cast<double>(static_cast<float>(factor_));
       subtracted.push_back(formula_.has_large_scores ? finite
@@ -460,7 +460,7 @@ class WarpgroupAttention {
     return reduce_registers(scores, rows_, [&](Value x, Value y) { return plus(x, y); });
   }
 
-  // The sums times a number of their row.
+  // Multiplies each element of O, `sums`, by the number in `by` that belongs to the element's row.
   Value scaled(Value sums, const std::vector<Value>& by) {
     std::vector<Value> all = elements_of(builder(), sums);
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -476,7 +476,7 @@ class WarpgroupAttention {
     return machine_->power_of_two(exponent == 0 ? times(fall, number(factor_))
                                                 : fused(fall, number(factor_), number(exponent)));
   }
-  // 1 for two that are the same infinity.
+  // The same, but 1 if both are the same infinity.
   Value lowered(Value from, Value to) {
     return context_.select(same(from, to), number(1), over(from, to));
   }
@@ -528,8 +528,8 @@ class WarpgroupAttention {
     result.store(tile, scaled(sums, inverse));
   }
 
-  // Counts the sink of each row as one more of its scores. Returns what its sums of P V are to be
-  // multiplied by.
+  // Adds the sink of each row to its sum of exponentials, as one more score. Returns the factors by
+  // which the sums of P V must be multiplied, one for each row.
   std::vector<Value> join_sinks(const BlockTile& tile, const std::vector<Value>& queries,
                                 std::vector<Value>& sums, std::vector<Value>& largest) {
     const SoftmaxSink& sink = *request_.softmax->sink;

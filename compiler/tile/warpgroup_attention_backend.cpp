@@ -25,7 +25,8 @@ bool has_wgmma_attention_fields(const PlanFields& fields) {
   return others == PlanFields{};
 }
 
-// Kernels of mma.sync do what is refused here.
+// Plans attention by wgmma, or refuses it. A refused request can still be computed by a kernel of
+// mma.sync.
 Done plan_wgmma_attention(const MatmulRequest& request, const Options& options,
                           Compilation& compilation) {
   const SoftmaxOperand& softmax = *request.softmax;
@@ -90,7 +91,7 @@ Done plan_wgmma_attention(const MatmulRequest& request, const Options& options,
   known.sums =
       sum_error(PlannedSums{plan::wgmma_of(plan.scores), 1, softmax.depth}, options.target);
   known.rescales = plan.steps() - (softmax.sink ? 0 : 1);
-  // A lane's sum of a step, those of all steps, those of lanes, and the sink's.
+  // The additions: in one step of a lane, over the steps, over the lanes, and of the sink.
   known.additions = plan.keys() + plan.steps() + std::bit_width(32u) + (softmax.sink ? 1 : 0);
   compilation.plan = std::move(plan);
   return {};
