@@ -1,5 +1,5 @@
-// A request with numbers for its dynamic sizes: the sizes of the kernel's buffers, and the facts
-// that the judge of a result needs.
+// Fills in the dynamic sizes of a request with actual values. Computes the sizes of the kernel's
+// buffers, and what the check of a result needs.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace heddle::compiler {
 
-/// The distance from one element to the next; `problem` has the actual sizes.
+/// The value of `stride`, in elements. `problem` has the actual sizes.
 inline std::int64_t elements(const Stride& stride, const plan::Problem& problem) {
   std::int64_t result = stride.factor;
   for (unsigned loop = 0; loop < plan::size_count; ++loop)
@@ -29,7 +29,8 @@ inline runtime::MatrixAxis elements(const Axis& axis, const plan::Problem& probl
   return result;
 }
 
-/// The least length of a dimension over which a window moves.
+/// The smallest length that a dimension must have so that the window that moves over it stays
+/// inside.
 inline std::int64_t needed(const FurtherSize& further, const plan::Problem& problem) {
   std::int64_t size = further.least;
   for (const FurtherSize::Term& term : further.window)
@@ -37,7 +38,8 @@ inline std::int64_t needed(const FurtherSize& further, const plan::Problem& prob
   return size;
 }
 
-/// True if a further size is that of a dimension over which a window moves, and not a loop's.
+/// True if further size number `further` is the size of a dimension over which a window moves. It
+/// is then neither a stride nor a factor of the size of a loop.
 inline bool is_window(const MatmulRequest& request, std::size_t further) {
   unsigned parts = 0;
   for (const unsigned made_of : request.made_of) parts |= made_of;
@@ -54,7 +56,8 @@ inline std::vector<std::int64_t> shape(const BufferRecord& buffer, const plan::P
   return sizes;
 }
 
-/// The distances from one element to the next along each dimension.
+/// For each dimension of the buffer, the distance in memory from one element to the next, in
+/// elements.
 inline std::vector<std::int64_t> strides(const BufferRecord& buffer, const plan::Problem& problem) {
   const std::vector<std::int64_t> sizes = shape(buffer, problem);
   std::vector<std::int64_t> all = buffer.strides;
@@ -67,7 +70,8 @@ inline std::vector<std::int64_t> strides(const BufferRecord& buffer, const plan:
   return all;
 }
 
-/// The number of elements from the start of the buffer to the end of its last element.
+/// The number of elements that the buffer needs: from its start to the end of the element with the
+/// largest offset.
 inline std::int64_t element_count(const BufferRecord& buffer, const plan::Problem& problem) {
   const std::vector<std::int64_t> sizes = shape(buffer, problem), steps = strides(buffer, problem);
   std::int64_t last = buffer.offset;
@@ -80,7 +84,8 @@ inline std::size_t byte_count(const BufferRecord& buffer, const plan::Problem& p
       (element_count(buffer, problem) * instruction::bits(buffer.element) + 7) / 8);
 }
 
-/// A matrix as the judge sees it; `buffers` have the bytes of each buffer.
+/// Makes the description of a matrix that the check of results uses. buffers[i] are the bytes of
+/// kernel argument i.
 inline runtime::MatrixView view(const MatrixRecord& matrix, const plan::Problem& problem,
                                 const std::vector<std::span<const std::byte>>& buffers) {
   runtime::MatrixView result{matrix.element,
@@ -98,7 +103,8 @@ inline runtime::MatrixView view(const MatrixRecord& matrix, const plan::Problem&
   return result;
 }
 
-/// The scores of a request with a softmax, and how they become shares.
+/// What the check of a softmax needs: the product that gives the scores, how the kernel rounds and
+/// normalises them, and the sink if there is one.
 struct ActualSoftmax {
   runtime::Product scores;
   runtime::SoftmaxRounding rounding;
@@ -151,8 +157,9 @@ inline ActualSoftmax actual_softmax(const MatmulRequest& request, const plan::Pr
   return made;
 }
 
-/// For runtime::check_product. `before` and `after` have the bytes of each buffer before and after
-/// the run. `result`: 0 for D, i + 1 for request.further[i].
+/// Describes the product for runtime::check_product. `before` and `after` have the bytes of each
+/// buffer before and after the run. `result` selects the result that is checked: 0 is D, i + 1 is
+/// request.further[i].
 inline runtime::Product actual_product(const MatmulRequest& request, const plan::Problem& problem,
                                        const std::vector<std::span<const std::byte>>& before,
                                        const std::vector<std::span<const std::byte>>& after,

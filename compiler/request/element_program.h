@@ -1,4 +1,5 @@
-// What a kernel without a product computes: each element of its results by itself.
+// Describes a kernel that computes no matrix product: it computes each element of its results by
+// itself.
 #pragma once
 
 #include <optional>
@@ -8,10 +9,13 @@
 
 namespace heddle::compiler {
 
-/// A function on tensors, as MLIR. Its arguments are the buffers that the kernel reads, in their
-/// order; a number is a tensor without dimensions. Its results are the matrices that it writes.
-/// elements/kernel.cpp follows each element of a result back to elements of the arguments;
-/// elements/tensor_reference.h computes one operation after the other.
+/// The computation, as an MLIR function on tensors. Its arguments are the buffers that the kernel
+/// reads, in their order (a number is a tensor without dimensions); its results are the matrices
+/// that the kernel writes.
+///
+/// elements/kernel.cpp makes the kernel: it follows each element of a result back to elements of
+/// the arguments. elements/tensor_reference.h computes the expected results, one operation after
+/// the other.
 struct ElementProgram {
   std::string text;
   int read_dimension = -1;                     // elements/read_order.h

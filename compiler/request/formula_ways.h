@@ -1,4 +1,5 @@
-// How much a formula is for who follows its steps back to the inputs and remembers nothing.
+// The cost of evaluating a formula recursively from its result back to its inputs. Intermediate
+// results are not kept, so a step that is used twice is computed twice.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +10,8 @@
 
 namespace heddle::compiler {
 
-/// The steps of a formula if those that are used twice were computed twice; at most 2^40.
+/// The number of steps of a formula, where a step counts once for every use of its result; at most
+/// 2^40.
 inline std::int64_t steps_of_all_ways(const Expression& formula) {
   constexpr std::int64_t most = std::int64_t{1} << 40;
   std::vector<std::int64_t> steps;

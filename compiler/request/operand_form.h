@@ -1,4 +1,5 @@
-// Facts about the start of rows that hold for all dynamic sizes.
+// Facts about the layout of operands (contiguous dimension, alignment of rows) that hold for all
+// values of dynamic sizes.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +11,18 @@ namespace heddle::compiler {
 /// A number that divides the stride.
 std::int64_t known_factor(const MatmulRequest& request, const Stride& stride);
 
-/// True if `count` neighbours along `axis`, from a multiple of `count` on, are one element.
+/// True if, along `axis`, every `count` neighbours that begin at a multiple of `count` are the same
+/// element in memory.
 bool is_one_element(const Axis& axis, std::int64_t count);
 
-/// The form of a matrix of these loops: the dimension without gaps, if there is one, and how wide
-/// an access along it may be.
+/// The layout of a matrix whose rows are along the loop `rows` and whose columns are along the loop
+/// `columns`: which of the two is contiguous in memory, if one is, and how wide an access along it
+/// may be.
 plan::OperandForm form_of(const MatmulRequest& request, const MatrixRecord& matrix, plan::Loop rows,
                           plan::Loop columns);
 
-/// Sets `transposed` and `divisor` of A's and B's forms: the dimension without gaps, if there is
-/// one, and how wide an access along it may be.
+/// Sets `transposed` and `divisor` in request.problem.a and request.problem.b: which dimension of A
+/// and of B is contiguous, and how wide an access along it may be.
 void find_forms(MatmulRequest& request);
 
 }  // namespace heddle::compiler

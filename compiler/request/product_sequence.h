@@ -1,7 +1,9 @@
-// The products of one function in the order in which they run, and the memory between them.
+// The products of one function in the order in which they run, and the memory that they pass to
+// each other.
 //
-// product_cutter.h cuts the function; each part is then read as a function of its own, with one
-// product and one result. A value that one part computes and another reads is a buffer.
+// product_cutter.h cuts the function into parts. Each part is then read as a separate function with
+// one product and one result. If one part computes a value and another part reads it, the value is
+// a buffer of the sequence.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +18,23 @@ namespace heddle::compiler {
 
 /// Memory that a sequence reads or writes.
 struct SequenceBuffer {
-  /// Memory that one part writes and a later one reads is intermediate, unless the function returns
-  /// it. A constant has several values, which its BufferRecord holds.
+  /// - argument, result: memory that the caller of the function passes or gets back.
+  /// - intermediate: one part writes it, a later part reads it, and the function does not return
+  /// it.
+  /// - constant: a constant tensor of several values, which are in the buffer's BufferRecord.
   enum class Kind : std::uint8_t { argument, result, intermediate, constant };
   Kind kind = Kind::intermediate;
-  /// The number among the function's arguments or results, the first of several; for others, from
-  /// 0.
+  /// For an argument or a result: its index among the function's arguments or results; if the
+  /// buffer is several of these, the first. For intermediates and constants: a number from 0.
   int number = 0;
-  /// The part that writes it first, and the part that uses it last. Before `first` and after `last`
-  /// the memory of an intermediate may hold something else.
+  /// The numbers of the part that writes the buffer first and of the part that uses it last. Before
+  /// the first and after the last, an intermediate's memory may be used for another buffer.
   int first = -1, last = -1;
-  /// A part that uses it, and its number among that request's buffers, which has type and sizes.
+  /// Where the type and the sizes of the buffer are recorded: in the request of part number `part`,
+  /// as buffer number `buffer` of that request.
   int part = -1, buffer = -1;
-  /// Why an intermediate cannot be memory: the kernels that use it have to become one.
+  /// If an intermediate is too large for memory: the reason; otherwise null. The kernels that write
+  /// and read such a buffer must be fused into one.
   std::optional<Refusal> too_large = {};
 };
 
@@ -45,24 +51,26 @@ struct ProductSequence {
   std::vector<int> results;             // the buffer of each value that the function returns
   int prints = 0;                       // vector.print that were left out
 
-  /// True if there is one product with one result, which the function returns or leaves in a
+  /// True if there is one product with one result, which the function returns or stores to a
   /// memref.
   bool is_one_product() const { return parts.size() == 1 && results.size() <= 1; }
 };
 
-/// The buffer in the form of the part that has its type and sizes.
+/// The BufferRecord of `buffer`, which has its type and sizes. It is in the request of one of the
+/// parts.
 inline const BufferRecord& record(const ProductSequence& sequence, const SequenceBuffer& buffer) {
   return sequence.parts[static_cast<std::size_t>(buffer.part)]
       .request.buffers[static_cast<std::size_t>(buffer.buffer)];
 }
 
-/// Operations that compute with places (linalg.index) and read no elements there: they have kernels
-/// of their own, or an epilogue has them (MatmulRequest::places), which few backends take.
+/// What happens to operations that compute with indices (linalg.index), but read no elements at
+/// computed indices. without_places: each of them gets a separate kernel. with_places: they become
+/// steps of an epilogue (MatmulRequest::places), which few backends support.
 enum class Formulas : std::uint8_t { without_places, with_places };
 
-/// Reads `text` (named `file_name` in messages). If it fails, `errors` has one line for each
-/// mistake: `file:line:column: error: what was found; accepted: what is`.
-/// `function`: which one; empty if there is one alone.
+/// Reads `text`, called `file_name` in messages. `function` is the name of the function to read; it
+/// may be empty if there is only one. If the text is refused, returns null and sets `errors` to one
+/// line for each mistake: `file:line:column: error: FOUND; accepted: ACCEPTED`.
 std::optional<ProductSequence> read_products(std::string_view text, std::string_view file_name,
                                              std::string_view function, Formulas formulas,
                                              std::string& errors);

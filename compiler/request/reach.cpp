@@ -11,7 +11,9 @@ namespace {
 using plan::Loop;
 using plan::Problem;
 
-// Bytes that are counted as kernels count them; with 128 bits, as strides may be any numbers.
+// The distance from the first element of a matrix to the end of the last one, in the units in which
+// kernels compute offsets (counted_bytes). It has 128 bits, because the text may contain strides of
+// any size.
 struct Span {
   __int128 bytes = 0;
   bool is_known = true;
@@ -70,7 +72,8 @@ std::optional<std::string> out_of_reach(const MatmulRequest& request, Reach reac
   std::optional<std::string> found;
   const auto check = [&](const MatrixRecord& matrix, Loop rows, Loop columns) {
     if (found || matrix.parameter < 0) return;
-    // Elements that share a byte are counted from the start of the array.
+    // Kernels count elements that share a byte from the start of the array, so the array must be in
+    // reach.
     const BufferRecord& buffer = request.buffers[static_cast<std::size_t>(matrix.parameter)];
     const bool by_array = reach == Reach::array || shares_bytes(matrix.element);
     if ((by_array && is_far_array(buffer)) ||

@@ -1,4 +1,4 @@
-// Other names for the sizes of a request that only a launch knows.
+// Renumbers the dynamic sizes of a request.
 #pragma once
 
 #include <array>
@@ -7,7 +7,7 @@
 
 namespace heddle::compiler {
 
-/// For each size (a plan::Loop or a further size), the one that takes its place.
+/// A renumbering of dynamic sizes: size i (a plan::Loop or a further size) becomes size map[i].
 using SizeMap = std::array<unsigned, plan::size_count>;
 
 /// Each size in its own place.
@@ -17,10 +17,10 @@ constexpr SizeMap same_sizes() {
   return map;
 }
 
-/// The bits of sizes, in their new places.
+/// The set `sizes` (a bit for each size) with every size in it renumbered.
 unsigned renamed(unsigned sizes, const SizeMap& map);
 
-/// What tells distances and lengths by sizes tells them by the new ones.
+/// Renumbers the sizes in every stride and length of the argument.
 void rename_sizes(Axis& axis, const SizeMap& map);
 void rename_sizes(MatrixRecord& matrix, const SizeMap& map);
 void rename_sizes(BufferRecord& buffer, const SizeMap& map);

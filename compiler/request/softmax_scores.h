@@ -1,4 +1,5 @@
-// The scores of attention as a product of their own, and the base of their exponentials.
+// The scores of attention as a request for a separate product, and the base of the softmax's
+// exponentials.
 #pragma once
 
 #include <utility>
@@ -7,7 +8,8 @@
 
 namespace heddle::compiler {
 
-/// S = Q K^T of a request with a softmax: m queries, n keys, k the depth.
+/// The request for the product S = Q K^T that `request`, which has a softmax, contains. Its m are
+/// the queries, its n the keys, its k the depth.
 inline MatmulRequest scores_request(const MatmulRequest& request) {
   MatmulRequest scores;
   scores.problem = request.problem;
@@ -19,7 +21,8 @@ inline MatmulRequest scores_request(const MatmulRequest& request) {
   return scores;
 }
 
-/// What turns the exponent of the softmax into that of a power of two.
+/// An exponential of the softmax has the base e or 2. Returns the factor by which an exponent is
+/// multiplied to get the same exponential as a power of two.
 inline double change_of_base(const SoftmaxOperand& softmax) {
   constexpr double log2_e = 1.4426950408889634;
   return softmax.is_base_two ? 1 : log2_e;

@@ -8,7 +8,7 @@
 namespace heddle::compiler {
 namespace {
 
-// m and n, in all that tells something by sizes.
+// Exchanges m and n in everything that depends on sizes.
 void swap_sizes(MatmulRequest& request) {
   constexpr auto m = static_cast<std::size_t>(plan::Loop::m),
                  n = static_cast<std::size_t>(plan::Loop::n);

@@ -1,14 +1,16 @@
-// Which parts of a sequence use its buffers, after parts of it have changed.
+// Recomputes which parts of a product sequence use each of its buffers. Call it after the parts
+// have been changed.
 #pragma once
 
 #include "compiler/request/product_sequence.h"
 
 namespace heddle::compiler {
 
-/// Finds the first and last part that use each buffer, and the part that knows its type.
+/// Sets `first`, `last`, `part` and `buffer` of each buffer: the first and the last part that use
+/// it, and the place of its type and sizes.
 void find_uses(ProductSequence& sequence);
 
-/// Removes intermediates that no part uses, numbers the others anew, and finds the uses of all.
+/// Removes the intermediates that no part uses, renumbers the remaining ones, and calls find_uses.
 void drop_unused_buffers(ProductSequence& sequence);
 
 /// Removes the extras that the epilogue does not read.

@@ -1,5 +1,5 @@
-// The requests that each kind of kernel supports. A compiler of kernels that learns a new form
-// changes its row here.
+// Says which requests each kind of kernel supports. Whoever extends a kind of kernel changes the
+// row of that kind here.
 #include <algorithm>
 #include <array>
 
@@ -32,7 +32,8 @@ Capabilities capabilities(instruction::Target target) {
   constexpr std::array ocp{fp8, bf8}, fnuz{fp8_fnuz, bf8_fnuz}, none{f32, f32};
   const Family family = instruction::processor(target).family;
   const instruction::SmallFloats encodings = instruction::row(family).small_floats;
-  // Small numbers of E5M2 are subnormal in f16.
+  // Small numbers of E5M2 are subnormal in f16. So if f16 subnormals are flushed to 0, f16 would
+  // not represent all 8-bit floats exactly, and bf16 is used.
   const ElementType widened = instruction::flushes_subnormals(family, f16) ? bf16 : f16;
   return {encodings == instruction::SmallFloats::ocp    ? ocp
           : encodings == instruction::SmallFloats::fnuz ? fnuz
@@ -44,7 +45,7 @@ Capabilities capabilities(instruction::Target target) {
 
 bool is_byte(ElementType type) { return type == i8 || type == u8; }
 
-/// True if the kernels multiply elements of types a and b.
+/// True if kernels with these capabilities multiply elements of type `a` by elements of type `b`.
 bool multiplies(ElementType a, ElementType b, const Capabilities& can) {
   if (a == b && (a == f16 || a == bf16 || plan::fma_row(a) >= 0)) return true;
   return (is_byte(a) && is_byte(b)) || (can.multiplies_small(a) && can.multiplies_small(b));
@@ -58,7 +59,8 @@ std::string accepted_inputs(const Capabilities& can) {
          type_words(can.small_floats[1]) + " inputs";
 }
 
-/// Changes `producer` to take an element of `stored`, widened to `to`.
+/// Changes the formula `producer`: its input is now an element of type `stored`, and its result is
+/// converted to the wider type `to`.
 void widen(Expression& producer, ElementType stored, ElementType to, bool is_unsigned) {
   if (producer.nodes.empty()) producer.nodes.push_back({.step = plan::Step::input, .type = stored});
   const auto last = static_cast<int>(producer.nodes.size()) - 1;
@@ -68,8 +70,9 @@ void widen(Expression& producer, ElementType stored, ElementType to, bool is_uns
        .operands = {last}});
 }
 
-/// A type that kernels can only convert, but with which another step of `expression` computes; also
-/// a float of 8 bits that is made of an f64.
+/// Kernels can only convert some types (8-bit floats and types that are only read). Returns such a
+/// type if a step of `expression` computes with it in another way, or if it is an 8-bit float to
+/// which an f64 is converted. Null if there is none.
 std::optional<ElementType> unreadable(const Expression& expression) {
   const auto is_read = [](ElementType type) { return is_only_read(type) || is_small_float(type); };
   for (const Node& node : expression.nodes) {
