@@ -33,8 +33,8 @@ class Branches : public mlir::PassWrapper<Branches, mlir::OperationPass<>> {
       if (mlir::isa<mlir::scf::ForOp, mlir::scf::IfOp, mlir::scf::WhileOp>(operation))
         operations.push_back(operation);
     });
-    // Begins with the last branch, so that the rest of its block is no longer than the code before
-    // the next branch. Patterns only move operations, so the code stays valid.
+    // Rewrites the last branch first: a rewriting moves only what follows it, up to the next
+    // branch. The patterns only move operations, so the code stays valid throughout.
     mlir::PatternRewriter rewriter(&context);
     for (mlir::Operation* operation : llvm::reverse(operations)) {
       rewriter.setInsertionPoint(operation);

@@ -9,9 +9,10 @@
 
 namespace heddle::compiler {
 
-/// The same as convert-scf-to-cf, in time that grows with the number of operations. MLIR 22's pass
-/// begins with the first condition of a block; for each condition it moves and records all that
-/// follows. For a tile with some thousand masked accesses that takes a minute and gigabytes.
+/// A pass that does what convert-scf-to-cf does, but in a time proportional to the number of
+/// operations. MLIR 22's pass begins with the first condition of a block; for each condition it
+/// moves, and records, everything that follows it. For a tile with some thousand masked accesses
+/// MLIR's pass takes a minute and gigabytes.
 std::unique_ptr<mlir::Pass> create_branches_pass();
 
 }  // namespace heddle::compiler

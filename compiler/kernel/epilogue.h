@@ -1,6 +1,6 @@
-// The way from a sum to an element of D, on every machine: the initial value, C, the rounding of
-// the product, and the operations after it. The machine knows where the elements of C and of the
-// other matrices are, and where the element of D goes.
+// The steps from a sum to an element of D, for every kind of processor: the initial value, C, the
+// rounding of the product, and the operations after it. The caller, which is specific to the
+// processor, loads the elements of C and of the other matrices, and stores the element of D.
 #pragma once
 
 #include <vector>
@@ -16,15 +16,18 @@ class Epilogue {
       : context_(context), request_(request) {}
 
   mlir::Type sum_type() const;
-  /// The initial value of sums as `type`: the type of sums, or a vector of it. If k has several
-  /// parts (`part` is not null), only the first part has it.
+  /// The initial value of sums, as a number or vector of type `type`. If k is split, `part` is the
+  /// number of the part of k (otherwise null), and only part 0 of a sum begins with this value; the
+  /// other parts begin with zero.
   mlir::Value initial(mlir::Type type, mlir::Value part) const;
-  /// x + y of sums, or the problem's other combination; y may have another type.
+  /// x and y combined in the way in which the problem combines products, usually x + y. x has the
+  /// type of sums; y is converted to it.
   mlir::Value sum(mlir::Value x, mlir::Value y) const;
   /// A sum, converted to the type of the product.
   mlir::Value rounded(mlir::Value sum) const;
-  /// The element of D, and those of the request's further results. `inputs` are the rounded sum and
-  /// the elements of the other matrices. 8-bit floats are integers of their bits: LLVM has none.
+  /// Computes the element of D, then that of each further result. `inputs` are the rounded sum and
+  /// then the elements of the other matrices. 8-bit floats are passed as integers with their bits,
+  /// because LLVM does not have them.
   std::vector<mlir::Value> finished(const std::vector<mlir::Value>& inputs) const;
 
  private:

@@ -61,8 +61,8 @@ Value chosen_where(mlir::ImplicitLocOpBuilder& builder, Value found, std::int64_
   return arith::SelectOp::create(builder, same, constant(builder, type, then), otherwise);
 }
 
-// The numbers of the OCP Microscaling Formats Specification 1.0, sections 5.3.3 (E2M1) and 5.4.1
-// (E8M0), as f32.
+// Decodes numbers of the OCP Microscaling Formats Specification 1.0, sections 5.3.3 (E2M1) and
+// 5.4.1 (E8M0), to f32.
 Value decoded_scaled(mlir::ImplicitLocOpBuilder& builder, ElementType from, Value x) {
   const mlir::Type word = builder.getI32Type();
   const auto number = [&](std::int64_t value) { return constant(builder, word, value); };
@@ -84,8 +84,8 @@ Value decoded_scaled(mlir::ImplicitLocOpBuilder& builder, ElementType from, Valu
   return arith::BitcastOp::create(builder, builder.getF32Type(), bits);
 }
 
-// An f4E2M1FN as the f8E4M3FN of the same value. Its exponent is 6 larger there. In four bits, 0
-// and 1/2 are subnormal and have no exponent.
+// The f8E4M3FN with the same value as an f4E2M1FN. Exponents are larger by 6 there. 0 and 1/2 need
+// separate treatment, because in four bits they are subnormal and have no exponent.
 Value fp4_as_fp8(mlir::ImplicitLocOpBuilder& builder, Value x) {
   const mlir::Type byte = builder.getI8Type();
   const auto number = [&](std::int64_t value) { return constant(builder, byte, value); };
@@ -131,9 +131,9 @@ Value decoded_byte(mlir::ImplicitLocOpBuilder& builder, ElementType from, Value 
       arith::ConstantOp::create(builder, builder.getFloatAttr(real, factor)));
 }
 
-// A float of 8 bits from `x`, rounded to nearest, ties to even. A number beyond the largest becomes
-// NaN, or infinity in f8E5M2, as in LLVM's APFloat and MLIR's arith.truncf. (NVIDIA's cvt would
-// saturate.)
+// Rounds `x` to a float of 8 bits, to nearest, ties to even. A number beyond the largest becomes
+// NaN (in f8E5M2 infinity), as in LLVM's APFloat and MLIR's arith.truncf. (NVIDIA's cvt gives the
+// largest number instead.)
 Value encoded_byte(mlir::ImplicitLocOpBuilder& builder, ElementType to, Value x) {
   const bool is_fnuz = to == ElementType::fp8_fnuz || to == ElementType::bf8_fnuz;
   const bool is_e5m2 = to == ElementType::bf8 || to == ElementType::bf8_fnuz;
@@ -153,12 +153,12 @@ Value encoded_byte(mlir::ImplicitLocOpBuilder& builder, ElementType to, Value x)
   };
   const Value bits = arith::BitcastOp::create(builder, word, x);
   const Value size = both(bits, 0x7fffffff), sign = both(right(bits, 24), 0x80);
-  // The exponents have another bias. Half of the last remaining bit is added to round up, except
-  // for a tie whose last bit is even.
+  // Corrects the bias of the exponent and rounds to nearest: adds half of the last remaining bit,
+  // or a little less if that bit is 0, so that a tie goes to the even number.
   const std::int64_t moved = (std::int64_t{1} << (shift - 1)) - 1 - ((127 - bias) << 23);
   const Value normal = right(add(add(size, number(moved)), both(right(size, shift), 1)), shift);
-  // Rounds by adding a number whose last bit has the value of the last bit of subnormal numbers.
-  // The f32 sum then rounds as they do.
+  // Subnormal results: adds a float whose last bit has the same value as the last bit of the
+  // result. The addition in f32 then rounds at this bit.
   const std::int64_t beside = (127 + 24 - bias - fractions) << 23;
   const Value sum = arith::AddFOp::create(builder, arith::BitcastOp::create(builder, real, size),
                                           arith::BitcastOp::create(builder, real, number(beside)));

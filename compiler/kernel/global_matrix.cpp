@@ -67,7 +67,8 @@ Value GlobalContext::pointer(const GlobalMatrix& matrix, const MatrixPlace& at) 
                  sum(scaled(matrix.row.step, at.down), scaled(matrix.column.step, at.right)));
 }
 
-// If two elements share a byte, the distance from the argument to `pointer` counts half bytes.
+// If two elements share a byte, the distance from the argument to `pointer` is in half bytes, so
+// its lowest bit says which half of a byte is the first element.
 Value GlobalContext::load(const GlobalMatrix& matrix, Value pointer, int count) const {
   const mlir::Type bits = bits_type(builder.getContext(), matrix.element);
   const auto integer = [&](int width) {
@@ -126,7 +127,8 @@ std::vector<Value> GlobalContext::load(const GlobalMatrix& matrix, MatrixPlace a
                                        bool is_written) const {
   int bits = std::countr_zero(count);
   while (bits > 0 && !matrix.fits(bits)) --bits;
-  // With a step of 0 all elements between two jumps are one, which LLVM would not find.
+  // With a step of 0, all elements up to the next jump are the same one; LLVM would load it
+  // repeatedly.
   const Extent& step = matrix.column.step;
   const bool repeats = !matrix.column.is_linear() && step.is_known() && step.known == 0 &&
                        matrix.column.is_linear_in(static_cast<std::int64_t>(count));

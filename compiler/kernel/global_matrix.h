@@ -6,8 +6,8 @@
 
 namespace heddle::compiler {
 
-/// A matrix in global memory. The offset of element (i, j) from the pointer is that of i along
-/// `row` plus that of j along `column`.
+/// A matrix in global memory. Element (i, j) lies behind `pointer` by the distance of i along `row`
+/// plus the distance of j along `column`.
 struct GlobalMatrix {
   mlir::Value pointer;  // !llvm.ptr<1>; null where the kernel has no such matrix
   Extent rows, columns;
@@ -19,15 +19,16 @@ struct GlobalMatrix {
   mlir::Value argument;                // !llvm.ptr<1>
 
   int element_bytes() const { return counted_bytes(element); }
-  /// True if all rows begin and end at multiples of 1 << `bits` elements and their elements are
-  /// contiguous. A matrix that does not exist has such rows.
+  /// True if the elements of a row are contiguous, and all rows begin and end at multiples of
+  /// 2^bits elements. Also true if the kernel has no such matrix.
   bool fits(int bits) const;
   GlobalMatrix transposed() const;
 };
 
 using GlobalMatrices = ProductMatrices<GlobalMatrix>;
 
-/// A place in a matrix: the thread's row and column (i32), plus constants.
+/// An element of a matrix: its row is `row` + `down`, its column is `column` + `right`. `row` and
+/// `column` (i32) depend on the thread, the others are known at compile time.
 struct MatrixPlace {
   mlir::Value row, column;
   std::int64_t down = 0, right = 0;
@@ -51,26 +52,32 @@ struct GlobalContext : SizedContext {
     return mlir::arith::AndIOp::create(builder, x, y);
   }
 
-  /// The elements of a vector, or a single value as one element; and the reverse.
+  /// elements_of returns the elements of a vector; a value that is no vector counts as one element.
+  /// vector_of makes a vector of values.
   std::vector<mlir::Value> elements_of(mlir::Value vector) const;
   mlir::Value vector_of(llvm::ArrayRef<mlir::Value> values) const;
 
-  /// The matrix of `record` at the argument `pointer`: matrix `batch` (i32), or the only one if
-  /// `batch` is null.
+  /// The matrix that `record` describes. `pointer` is the kernel's argument. `batch` (i32) is which
+  /// matrix of the batch; null if there is only one.
   GlobalMatrix matrix(const MatrixRecord& record, mlir::Value pointer, plan::Loop rows,
                       plan::Loop columns, mlir::Value batch) const;
   mlir::Value pointer(const GlobalMatrix& matrix, const MatrixPlace& at) const;
-  /// Loads `count` elements from `pointer` on, for element_of. The offset from the beginning of the
-  /// matrix is a multiple of their size.
+  /// Loads `count` contiguous elements that begin at `pointer`. The result has all of them;
+  /// element_of takes one out of it. Precondition: `pointer` is a multiple of the size of `count`
+  /// elements behind the beginning of the matrix.
   mlir::Value load(const GlobalMatrix& matrix, mlir::Value pointer, int count) const;
-  /// Element `index` of a load of `count` elements, as an integer of its bits.
+  /// Element number `index` of `loaded`, the result of a load of `count` elements, as an integer
+  /// with the element's bits.
   mlir::Value element_of(const GlobalMatrix& matrix, mlir::Value loaded, int count,
                          int index) const;
-  /// Loads `count` contiguous elements of a row from `at` on, as numbers
-  /// (compiler/kernel/expression_code.h), by loads as wide as rows are aligned. `at` is a multiple
-  /// of `count`, a power of two. If `inside` (i1; null: always) says that an element lies outside
-  /// the matrix, the first element is read in its place. If the kernel also writes the matrix
-  /// (`is_written`), nothing is read there: another thread may be writing the first element.
+  /// Loads `count` contiguous elements of a row, the first of them at `at`, and returns them as
+  /// numbers (compiler/kernel/expression_code.h). Loads are as wide as the alignment of rows
+  /// allows. Precondition: `count` is a power of two, and the column of `at` is a multiple of it.
+  ///
+  /// `inside` tells for a place whether it is inside the matrix (i1; null: it certainly is). For an
+  /// element outside, the first element of the matrix is read instead. But if the kernel also
+  /// writes the matrix (`is_written`), nothing is read instead, because another thread may be
+  /// writing the first element.
   std::vector<mlir::Value> load(const GlobalMatrix& matrix, MatrixPlace at, std::size_t count,
                                 llvm::function_ref<mlir::Value(const MatrixPlace&)> inside,
                                 bool is_written = false) const;

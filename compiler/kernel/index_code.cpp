@@ -8,7 +8,8 @@ namespace {
 
 using mlir::Value;
 
-// The input bits of one axis that move to the output by the same distance.
+// For each distance of a shift, a mask of the bits of one input that the map moves by this distance
+// to reach the output.
 using MaskByShift = std::map<int, std::uint32_t>;
 
 MaskByShift masks_by_shift(const layout::LinearLayout& layout, const layout::AxisName& in,
@@ -53,7 +54,8 @@ SharedAddresses::SharedAddresses(const ThreadContext& context, const memory::Sha
       moving_ |= offsets.basis(axis, bit, "offset");
   }
   thread_ = thread_coordinate(context, offsets, "offset");
-  // All bases are made here, where the kernel begins, so that every later block can use them.
+  // All base registers are computed now, at the beginning of the kernel, so that all later blocks
+  // of code can use them.
   bases_[0] = base(0);
   for (int bit = 0; bit < offsets.input_bits(); ++bit) {
     const layout::AxisName& axis = offsets.inputs()[offsets.inputs().axis_of_bit(bit)].name;

@@ -1,5 +1,5 @@
-// Linear layouts as code. The part of a map that depends on lane and warp becomes ands, shifts and
-// xors; the part that is known now becomes constants.
+// Builds code that computes linear layouts. What depends on lane and warp becomes ands, shifts and
+// xors; what is known at compile time becomes constants.
 #pragma once
 
 #include <map>
@@ -10,19 +10,24 @@
 
 namespace heddle::compiler {
 
-/// The coordinate on `out` of `layout` for the thread's lane and warp, with all other inputs 0:
-/// i32. Bits that move by the same distance go together: (lane & 6) << 3.
+/// The output `out` of `layout` (i32) for the lane and warp of the thread; all other inputs are 0.
+/// Input bits that move by the same distance are shifted together: (lane & 6) << 3.
 mlir::Value thread_coordinate(const ThreadContext& context, const layout::LinearLayout& layout,
                               const layout::AxisName& out);
 
-/// The places of accesses to an operand's tile in LDS, as a register and an immediate.
+/// The addresses at which a thread accesses an operand's tile in shared memory, each as a base
+/// register plus a constant.
 ///
-/// An offset is thread ^ constant. Bits of the constant that no thread moves are added after
-/// padding (see SharedLayout::place). The other bits are xored before, into a base of their own.
-/// Without a swizzle there are none, and one base serves all accesses.
+/// The offset of an access is a value that depends on the thread, xor a constant. Those bits of the
+/// constant that no thread's value has can be added to the address, after the padding (see
+/// SharedLayout::place). The other bits must be xored before the padding is added, so there is a
+/// base register for each combination of them. Without a swizzle there are no such bits, and one
+/// base register serves all accesses.
 class SharedAddresses {
  public:
-  /// `offsets`: (…, lane, …, warp, …) -> offset in `shared`; `start` is the tile's first element.
+  /// `offsets` maps the inputs of an access, among them lane and warp, to an offset in `shared`.
+  /// `start` is the position (in elements) at which the tile begins in shared memory. `shared` and
+  /// `offsets` must outlive this object.
   SharedAddresses(const ThreadContext& context, const memory::SharedLayout& shared,
                   const layout::LinearLayout& offsets, std::uint32_t start);
 
@@ -34,7 +39,8 @@ class SharedAddresses {
     std::size_t number;     // of the base among bases()
     std::int64_t constant;  // elements
   };
-  /// The place for these inputs of `offsets` (lane and warp are the thread's).
+  /// The address of the access with these inputs of `offsets`. Lane and warp are not among them;
+  /// they are the thread's.
   Place at(const layout::Coordinates& inputs) const;
 
  private:

@@ -14,14 +14,14 @@ namespace {
 
 // The passes that make the kernel readable before it is printed or lowered.
 void add_tidying_passes(mlir::OpPassManager& passes) {
-  // The builder repeats constants and address arithmetic freely: fold and merge them while the
-  // kernel is still structured. Folding is enough of canonicalisation: matching the patterns takes
-  // most of its time, and LLVM has the same patterns.
+  // The builder of kernels repeats constants and address arithmetic freely. These passes fold and
+  // merge them while the kernel still has loops. Of canonicalisation only folding is enabled: its
+  // patterns would take most of the time, and LLVM has the same patterns.
   mlir::GreedyRewriteConfig folding;
   folding.setRegionSimplificationLevel(mlir::GreedySimplifyRegionLevel::Disabled);
   passes.addPass(mlir::createCanonicalizerPass(folding, {}, /*enabledPatterns=*/{"none"}));
   passes.addPass(mlir::createCSEPass());
-  // Address arithmetic of the k loop that does not depend on k belongs before it.
+  // Moves address arithmetic that does not depend on k out of the k loop.
   passes.addPass(mlir::createLoopInvariantCodeMotionPass());
 }
 
@@ -42,7 +42,7 @@ bool KernelModule::tidy(std::string& errors) {
   Diagnostics diagnostics("kernel");
   const auto handler = diagnostics.attach(state_->context);
   mlir::PassManager passes(&state_->context);
-  // The builder's code is verified once, here, and again as LLVM IR.
+  // The verifier does not run after each pass: the module is verified here, and again as LLVM IR.
   passes.enableVerifier(false);
   add_tidying_passes(passes.nest<mlir::gpu::GPUModuleOp>());
   if (mlir::succeeded(mlir::verify(*state_->module)) &&

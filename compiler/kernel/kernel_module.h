@@ -1,8 +1,8 @@
-// A kernel as an MLIR module that can be printed, or lowered to LLVM IR, whoever built it.
+// A finished kernel of any kind: an MLIR module that can be printed, or lowered to LLVM IR.
 //
-// This header hides MLIR from its users. MLIR 22's headers do not compile as C++23 with libstdc++
-// 12, so files that include them are built as C++20 (see CMakeLists.txt), and all others stay
-// apart. Code that builds kernels includes kernel_module_state.h.
+// This header hides MLIR from the files that include it. MLIR 22's headers do not compile as C++23
+// with libstdc++ 12, so files that include MLIR are compiled as C++20 (see CMakeLists.txt), and
+// other files must not include it. Code that builds kernels includes kernel_module_state.h.
 #pragma once
 
 #include <memory>
@@ -30,8 +30,9 @@ class KernelModule {
   /// MLIR text. After `lower`, that of the lowered module.
   std::string text() const;
 
-  /// Lowers the module and translates it. Null if that failed, with `errors` as above. Can be used
-  /// once.
+  /// Lowers the module to LLVM's dialect and translates it to LLVM IR. Null on failure; `errors`
+  /// then has MLIR's diagnostics, as for tidy(). May be called only once, because it changes the
+  /// module.
   std::unique_ptr<llvm::Module> lower(llvm::LLVMContext& llvm_context, std::string& errors);
 
  private:

@@ -40,38 +40,38 @@ bool is_nvidia(instruction::Target target) {
 }
 
 void add_nvidia_passes(mlir::OpPassManager& passes, const Lowering& how) {
-  // nvgpu.mma.sync, ldmatrix, device_async_copy … become nvvm operations while vectors and memrefs
-  // are still typed.
+  // nvgpu.mma.sync, ldmatrix, device_async_copy … become nvvm operations. This comes first, because
+  // it needs vectors and memrefs with their types.
   passes.addPass(mlir::createConvertNVGPUToNVVMPass());
-  // Loops become blocks and branches; the conversions below keep those as they are.
+  // Loops become blocks and branches; later passes do not change those.
   passes.addPass(create_branches_pass());
-  // Lowers operations that convert-gpu-to-nvvm would turn into calls of CUDA's libdevice, which is
-  // not there.
+  // Lowers mathematical functions. convert-gpu-to-nvvm would turn them into calls of CUDA's
+  // libdevice, which is not linked.
   passes.addPass(create_math_pass(MathBackend::nvptx));
-  // Everything else. 32 bits are enough for index arithmetic in shared memory and its addresses;
-  // wider numbers would only cost registers.
+  // Lowers all other operations. Indices have index_bits (usually 32) bits. That is enough for
+  // offsets in shared memory; wider indices would only cost registers.
   mlir::ConvertGpuOpsToNVVMOpsOptions gpu;
   gpu.indexBitwidth = how.index_bits;
   passes.addPass(mlir::createConvertGpuOpsToNVVMOps(gpu));
-  // The nvvm operations that LLVM has no intrinsic for are inline PTX.
+  // nvvm operations for which LLVM has no intrinsic become inline PTX.
   passes.addPass(mlir::createConvertNVVMToLLVMPass());
 }
 
 void add_amd_passes(mlir::OpPassManager& passes, const Lowering& how) {
-  // Loops become blocks and branches; the conversions below keep those as they are.
+  // Loops become blocks and branches; later passes do not change those.
   passes.addPass(create_branches_pass());
-  // Lowers operations that convert-gpu-to-rocdl would turn into calls of ROCm's device library,
-  // which is not there.
+  // Lowers mathematical functions. convert-gpu-to-rocdl would turn them into calls of ROCm's device
+  // library, which is not linked.
   passes.addPass(create_math_pass(MathBackend::amdgpu));
   // amdgpu.wmma and amdgpu.lds_barrier become intrinsics of the target's instruction set.
   mlir::ConvertAMDGPUToROCDLPassOptions amdgpu;
-  // The conversion knows gfx1250 by its number alone, not gfx1251; both have the same intrinsics.
+  // The conversion knows gfx1250, but not gfx1251, which has the same intrinsics.
   const bool has_gfx1250_code =
       instruction::processor(how.target).has(instruction::Feature::gfx1250_code);
   amdgpu.chipset = has_gfx1250_code ? "gfx1250" : instruction::name(how.target);
   passes.addPass(mlir::createConvertAMDGPUToROCDLPass(amdgpu));
-  // Everything else. 32 bits are enough for index arithmetic: LDS is addressed by them, and buffers
-  // by 32-bit offsets.
+  // Lowers all other operations. Indices have index_bits (usually 32) bits: that is enough, because
+  // addresses in LDS and offsets in buffers have 32 bits.
   mlir::ConvertGpuOpsToROCDLOpsOptions gpu;
   gpu.chipset = amdgpu.chipset;
   gpu.indexBitwidth = how.index_bits;
@@ -79,7 +79,8 @@ void add_amd_passes(mlir::OpPassManager& passes, const Lowering& how) {
   passes.addPass(mlir::createConvertGpuOpsToROCDLOps(gpu));
 }
 
-// The conversions ask each dialect for its patterns, and translation each for its printer.
+// Registers, for each dialect, the patterns that the conversions use and the code that translates
+// it to LLVM IR.
 void register_interfaces(mlir::MLIRContext& context, instruction::Target target) {
   mlir::DialectRegistry registry;
   mlir::arith::registerConvertArithToLLVMInterface(registry);
@@ -99,8 +100,8 @@ void register_interfaces(mlir::MLIRContext& context, instruction::Target target)
   context.appendDialectRegistry(registry);
 }
 
-// The annotation of a loop arrives at its branch as an attribute that translation does not know
-// (MLIR 22): give it the name that it does.
+// The conversion to LLVM's dialect leaves the annotation of a loop on its branch as an attribute
+// that the translation to LLVM IR does not know (MLIR 22). Sets the attribute that it knows.
 void keep_loop_annotations(mlir::ModuleOp module) {
   module.walk([](mlir::LLVM::BrOp branch) {
     if (const auto annotation =
@@ -112,7 +113,7 @@ void keep_loop_annotations(mlir::ModuleOp module) {
 }  // namespace
 
 void load_kernel_dialects(mlir::MLIRContext& context, instruction::Target target) {
-  // No more than kernels need: loading them is a good part of the time that a compilation takes.
+  // Only the dialects that kernels need: loading them is a good part of the time of a compilation.
   context.loadDialect<mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
                       mlir::gpu::GPUDialect, mlir::LLVM::LLVMDialect, mlir::scf::SCFDialect>();
   if (is_nvidia(target))
@@ -133,7 +134,7 @@ std::unique_ptr<llvm::Module> lowered(mlir::ModuleOp module, const Lowering& how
     add_nvidia_passes(kernel_passes, how);
   else
     add_amd_passes(kernel_passes, how);
-  // Casts between index and i32 that met their inverse.
+  // Removes casts between index and i32 whose inverse follows.
   kernel_passes.addPass(mlir::createReconcileUnrealizedCastsPass());
   Diagnostics diagnostics(how.file_name);
   const auto handler = diagnostics.attach(context);

@@ -22,17 +22,17 @@ void load_kernel_dialects(mlir::MLIRContext& context, instruction::Target target
 
 struct Lowering {
   instruction::Target target{};
-  /// The bits of index arithmetic. Kernels of products need 32. nvgpu operations on memrefs need
-  /// 64, since their conversion makes descriptors with 64-bit indices.
+  /// The width of index arithmetic. Kernels of products use 32 bits. Kernels with nvgpu operations
+  /// on memrefs need 64, because the conversion of memrefs makes descriptors with 64-bit indices.
   unsigned index_bits = 32;
   std::string file_name = "kernel";  // in messages
   bool verifies = false;             // after each pass
 };
 
-/// The LLVM IR of the one gpu.module in `module`. A kernel is a gpu.func, or for NVIDIA an
-/// llvm.func with the attribute nvvm.kernel. It may contain arith, cf, gpu, llvm, memref, scf,
-/// vector and the dialects of the vendor. Null if that failed; `errors` then has MLIR's report,
-/// which means a fault of this compiler. Changes the module: it can be used once.
+/// Lowers `module`, which has one gpu.module, to LLVM IR. A kernel in it is a gpu.func or, for
+/// NVIDIA, an llvm.func with the attribute nvvm.kernel. Kernels may contain arith, cf, gpu, llvm,
+/// memref, scf, vector and the dialects of the target's vendor. Null on failure; `errors` then has
+/// MLIR's report, which means a fault of this compiler. The module cannot be used afterwards.
 std::unique_ptr<llvm::Module> lowered(mlir::ModuleOp module, const Lowering& how,
                                       llvm::LLVMContext& llvm_context, std::string& errors);
 

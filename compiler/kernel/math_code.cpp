@@ -31,11 +31,11 @@ Value number(mlir::ImplicitLocOpBuilder& builder, double value) {
 
 constexpr double wave = 2 * std::numbers::pi;
 
-// The part of a wave for large x, for which 2 pi has to be known to 168 bits (Payne and Hanek,
-// Radian Reduction for Trigonometric Functions, SIGNUM Newsletter 18, 1983). x / (2 pi) is computed
-// with six pieces of 1 / (2 pi) of 28 bits each, so that float64 holds every product with the 24
-// bits of x exactly. The whole waves of each product are dropped at once. The error after six
-// pieces is less than 2^-40 of a wave.
+// For large x: x minus the nearest multiple of 2 pi (a "wave"), as a fraction of a wave. This needs
+// 168 bits of 1 / (2 pi) (Payne and Hanek, Radian Reduction for Trigonometric Functions, SIGNUM
+// Newsletter 18, 1983). They are six pieces of 28 bits each, so that float64 represents the product
+// of a piece and the 24 bits of x exactly. Whole waves are removed from each product before the
+// products are added. The error is less than 2^-40 of a wave.
 Value far_within_one_wave(mlir::ImplicitLocOpBuilder& builder, Value x) {
   constexpr std::array pieces{0x28be60dp-28,  0xb939105p-56,  0x4a7f09dp-84,
                               0x5f47d4dp-112, 0x377036dp-140, 0x8a5664fp-168};
@@ -56,9 +56,10 @@ Value far_within_one_wave(mlir::ImplicitLocOpBuilder& builder, Value x) {
   return arith::TruncFOp::create(builder, builder.getF32Type(), rest);
 }
 
-// x minus the whole waves, so that the result is near 0, where MLIR's polynomials hold. 2 pi is two
-// constants, and each product has one rounding. This is accurate up to 2^23; a larger number, which
-// no f16 is, needs more bits of 2 pi.
+// x minus the nearest multiple of 2 pi (a "wave"), so that the result is near 0, where MLIR's
+// polynomials are accurate. 2 pi is represented by the sum of two constants, and each product with
+// them is rounded once. This is accurate for x up to 2^23; larger numbers (`may_be_far`; no f16 is
+// so large) need more bits of 2 pi.
 Value within_one_wave(mlir::ImplicitLocOpBuilder& builder, Value x, bool may_be_far) {
   constexpr auto first = static_cast<float>(wave);
   const Value waves = math::RoundEvenOp::create(
@@ -81,9 +82,9 @@ Value within_one_wave(mlir::ImplicitLocOpBuilder& builder, Value x, bool may_be_
       .getResult(0);
 }
 
-// MLIR's expansion, exp(y * log(x)), is for positive x. For other x, zeros and infinities this
-// follows C (ISO/IEC 9899:2018, F.10.4.4): for an odd y the result has the sign of x, and it is NaN
-// only if y is not an integer and x is finite and below 0.
+// x to the power of y. MLIR expands it to exp(y * log(x)), which is right only for positive x. For
+// other x, zeros and infinities the result is that of C (ISO/IEC 9899:2018, F.10.4.4): for an odd y
+// it has the sign of x; it is NaN only if x is finite and below 0 and y is not an integer.
 Value power(mlir::ImplicitLocOpBuilder& builder, Value x, Value y) {
   if (auto constant = y.getDefiningOp<arith::ConstantOp>()) {
     const double exponent = mlir::cast<mlir::FloatAttr>(constant.getValue()).getValueAsDouble();
@@ -126,7 +127,8 @@ Value power(mlir::ImplicitLocOpBuilder& builder, Value x, Value y) {
   return chosen(arith::OrIOp::create(builder, is(OEQ, y, zero), is_one), one, result);
 }
 
-// x without a product by a power of two, which is exact, and that power.
+// If x is y times a power of two (a multiplication that is exact), returns y and that power.
+// Otherwise returns x and 1.
 std::pair<Value, double> without_power_of_two(Value x) {
   if (auto product = x.getDefiningOp<arith::MulFOp>())
     if (auto constant = product.getRhs().getDefiningOp<arith::ConstantOp>())
@@ -136,8 +138,9 @@ std::pair<Value, double> without_power_of_two(Value x) {
   return {x, 1};
 }
 
-// 2 / (exp(factor * x) + 1) as 1 / (exp(factor * x) / 2 + 1/2), whose division is not rounded to
-// nearest. A subnormal power adds nothing to 1, and a subnormal result counts as 0.
+// 2 / (exp(factor * x) + 1), computed as 1 / (exp(factor * x) / 2 + 1/2) by a division that is not
+// rounded to nearest. Subnormal numbers do no harm: a subnormal power adds nothing to 1, and a
+// subnormal result may be 0.
 Value two_over_power(mlir::ImplicitLocOpBuilder& builder, Value x, double factor) {
   const auto approximate =
       arith::FastMathFlagsAttr::get(builder.getContext(), arith::FastMathFlags::afn);
@@ -150,13 +153,14 @@ Value two_over_power(mlir::ImplicitLocOpBuilder& builder, Value x, double factor
                                math::FmaOp::create(builder, power, half, half), approximate);
 }
 
-// (tanh(x) - x) / x^3 as a polynomial in x^2, fitted for the least relative error up to 0.55.
+// The factors of a polynomial in x^2 for (tanh(x) - x) / x^3, fitted for the least relative error
+// for x up to 0.55.
 constexpr std::array near_tangent{0.016458701342344284, -0.05268410965800285, 0.13320940732955933,
                                   -0.33332958817481995};
 
-// tanh(x) = 1 - 2 / (exp(2 x) + 1). Near 0, where that cancels, it is x and a polynomial. This
-// takes half as many instructions as MLIR's quotient of polynomials, whose division is rounded to
-// nearest.
+// tanh(x), computed as 1 - 2 / (exp(2 x) + 1). Near 0 this difference would lose bits, so there
+// tanh(x) is x plus a polynomial. Both together take half as many instructions as MLIR's
+// approximation, a quotient of polynomials that is rounded to nearest.
 Value hyperbolic_tangent(mlir::ImplicitLocOpBuilder& builder, Value x) {
   const Value far =
       arith::SubFOp::create(builder, number(builder, 1), two_over_power(builder, x, 2));
@@ -171,9 +175,10 @@ Value hyperbolic_tangent(mlir::ImplicitLocOpBuilder& builder, Value x) {
   return arith::SelectOp::create(builder, is_near, near, far);
 }
 
-// erf(x). Up to 0.93 it is x and a polynomial, beyond that 1 - 2^(polynomial), both fitted for the
-// least relative error. This takes half as many instructions as MLIR's quotient of polynomials with
-// three sets of factors, whose division is rounded to nearest.
+// erf(x). Up to 0.93 it is x plus a polynomial; beyond 0.93 it is 1 - 2^p, where p is another
+// polynomial. Both are fitted for the least relative error. This takes half as many instructions as
+// MLIR's approximation: a quotient of polynomials, with three sets of factors, that is rounded to
+// nearest.
 Value error_function(mlir::ImplicitLocOpBuilder& builder, Value x) {
   constexpr std::array near_factors{-0.0005908030443313034, 0.004976849806790876,
                                     -0.026755452767881938,  0.11281508271365898,
@@ -201,8 +206,9 @@ Value error_function(mlir::ImplicitLocOpBuilder& builder, Value x) {
   return arith::SelectOp::create(builder, is_far, far, near);
 }
 
-// Creates the operation of a name, with the operands' type. Two names have no plain intrinsic of
-// LLVM and become several operations. (MLIR 22's expansion of clampf exchanges its branches.)
+// Builds the operation `name`, whose result has the type of the operands. math.clampf and math.absi
+// are built from several operations, because LLVM has no single intrinsic for them. (MLIR 22's own
+// expansion of clampf exchanges the two limits.)
 Value created(mlir::ImplicitLocOpBuilder& builder, llvm::StringRef name,
               llvm::ArrayRef<Value> operands) {
   if (name == "math.clampf") {
@@ -279,9 +285,9 @@ class MathPass : public mlir::PassWrapper<MathPass, mlir::OperationPass<>> {
            bitEnumContainsAll(operation.getFastmath(), arith::FastMathFlags::afn);
   }
 
-  // An operation that flushes subnormal numbers is one instruction of the processor:
-  // ex2.approx.ftz, V_EXP_F32. Otherwise PTX and LLVM use three to six instructions, which scale
-  // subnormal numbers up and the result back.
+  // Calls an intrinsic that treats subnormal numbers as 0, so that it is one instruction of the
+  // processor: ex2.approx.ftz or V_EXP_F32. With subnormal numbers it would be three to six
+  // instructions, which scale such numbers up before and the result back.
   static Value flushing(mlir::ImplicitLocOpBuilder& builder, const char* intrinsic, Value operand) {
     return mlir::LLVM::CallIntrinsicOp::create(builder, operand.getType(),
                                                builder.getStringAttr(intrinsic),
@@ -305,10 +311,10 @@ class MathPass : public mlir::PassWrapper<MathPass, mlir::OperationPass<>> {
     quotient.erase();
   }
 
-  // exp(x) = 2^j 2^f, where j is the whole number nearest to x log2(e), within those that a float
-  // has as its exponent, and f the rest, for which log2(e) is two numbers. j is found in the last
-  // bits of its sum with a large number. Of a larger or smaller x, f is as far from 0, and the
-  // power of it infinite or 0. This takes ten instructions where MLIR's polynomial takes 27.
+  // exp(x) as 2^j 2^f, where j is the integer nearest to x log2(e), limited to the exponents of a
+  // float, and f = x log2(e) - j. log2(e) is the sum of two constants there. Adding a large number
+  // to j puts j into the last bits of the sum. If j was limited, f is large, and 2^f is 0 or
+  // infinite. Ten instructions; MLIR's polynomial takes 27.
   static void use_power_of_two(math::ExpOp power) {
     mlir::ImplicitLocOpBuilder builder(power.getLoc(), power);
     const Value x = power.getOperand();
@@ -334,7 +340,8 @@ class MathPass : public mlir::PassWrapper<MathPass, mlir::OperationPass<>> {
     power.erase();
   }
 
-  // V_EXP_F32 and V_LOG_F32 with what makes them accurate; ex2.approx, whose input is exact.
+  // True for functions for which LLVM's back end makes accurate code itself: V_EXP_F32 and
+  // V_LOG_F32 with corrections on AMD, ex2.approx on NVIDIA.
   bool has_code(llvm::StringRef name) const {
     if (name == "math.exp2") return true;
     return backend_ == MathBackend::amdgpu &&
@@ -350,8 +357,9 @@ class MathPass : public mlir::PassWrapper<MathPass, mlir::OperationPass<>> {
     return mlir::applyPatternsGreedily(getOperation(), std::move(patterns));
   }
 
-  // Calls LLVM's intrinsics. The conversions to ROCDL and NVVM refuse the operations of MLIR's
-  // dialect for these intrinsics, or turn them into calls of a library.
+  // Replaces the operation by a call of LLVM's intrinsic. MLIR also has operations for these
+  // intrinsics, but its conversions to ROCDL and NVVM refuse them, or turn them into calls of a
+  // library.
   static void call_intrinsic(mlir::Operation* operation) {
     const llvm::StringRef name = operation->getName().stripDialect();
     mlir::OpBuilder builder(operation);
@@ -398,8 +406,8 @@ Value one_and_tanh(mlir::ImplicitLocOpBuilder& builder, Value x) {
   return two_over_power(builder, x, -2);
 }
 
-// Numbers are multiplied by 4, so that those from 0.5 on are the ones with the highest bit of the
-// exponent. tanh(x) is 4 x times a polynomial in (4 x)^2.
+// Each number x is multiplied by 4: then x is 0.5 or more exactly if the highest bit of the
+// exponent of 4 x is set. tanh(x) is 4 x times a polynomial in (4 x)^2.
 std::vector<Value> hyperbolic_tangents(mlir::ImplicitLocOpBuilder& builder,
                                        llvm::ArrayRef<Value> numbers,
                                        llvm::function_ref<Value(Value)> any) {

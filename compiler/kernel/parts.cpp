@@ -12,8 +12,9 @@ using mlir::Value;
 
 constexpr unsigned word_bytes = 4;
 
-// The places of a thread's sums: pieces of up to 16 bytes. The pieces of a block's threads are
-// adjacent.
+// Where the sums of a thread lie in the workspace. They are stored in pieces of at most 16 bytes.
+// The first pieces of all threads of a thread block are adjacent, then come all second pieces, and
+// so on.
 class Workspace {
  public:
   Workspace(const SizedContext& context, const PartsMemory& memory, Value tile,
@@ -43,13 +44,14 @@ class Workspace {
     }
   }
 
-  // The sums with numbers from `begin` to `end` of one part.
+  // The sums `begin` to `end` (exclusive) of one part.
   std::vector<Value> sums_of(Value part, std::size_t begin, std::size_t end) const {
     return left(of_part(part), begin, end);
   }
 
-  // Those from number `begin` to `end` of all parts, combined in their order. All sums together are
-  // loaded part after part in a loop, for which registers suffice.
+  // The sums `begin` to `end` (exclusive), each combined over all parts, in the order of the parts.
+  // If these are all of the thread's sums, a loop loads one part after the other, because registers
+  // would not suffice for several parts.
   std::vector<Value> combined_parts(plan::Step combine, std::size_t begin, std::size_t end) const {
     if (begin > 0 || end < count_) return combined_at_once(combine, begin, end);
     return counted_loop(context_, context_.constant(1), context_.constant(memory_.sizes.splits),
@@ -65,8 +67,8 @@ class Workspace {
  private:
   static constexpr std::size_t most_loads = 32;  // 128 registers
 
-  // For few sums, loads all parts before the first is combined, to wait for memory only once. It
-  // loads at most `most_loads` pieces, so that registers suffice.
+  // Combines few sums. To wait for memory only once, it loads them of all parts before it combines
+  // the first two, but at most `most_loads` pieces at once, so that registers suffice.
   std::vector<Value> combined_at_once(plan::Step combine, std::size_t begin,
                                       std::size_t end) const {
     const auto parts = static_cast<std::size_t>(memory_.sizes.splits);
@@ -88,7 +90,7 @@ class Workspace {
     }
     return sums;
   }
-  // The sums with numbers from `begin` to `end` of the part whose memory begins at `first`.
+  // The sums `begin` to `end` of the part whose memory begins at `first`.
   std::vector<Value> left(Value first, std::size_t begin, std::size_t end) const {
     mlir::ImplicitLocOpBuilder& builder = context_.builder;
     std::vector<Value> sums;
@@ -104,7 +106,8 @@ class Workspace {
   mlir::VectorType vector_type() const {
     return mlir::VectorType::get({static_cast<std::int64_t>(together_)}, type_);
   }
-  // Single sums of 64 bits may lie behind an odd number of words.
+  // Alone, a sum of 64 bits may begin behind an odd number of words, so it is aligned only to a
+  // word.
   unsigned alignment() const {
     return together_ == 1 ? word_bytes : static_cast<unsigned>(piece_bytes_);
   }
@@ -112,7 +115,8 @@ class Workspace {
   Value of_part(Value part) const {
     return at(context_.add(first_, context_.multiply(part, memory_.sizes.part_words * word_bytes)));
   }
-  // The piece that begins with sum number `sum`: behind the pieces of all threads before it.
+  // The address of the piece that begins with sum number `sum`. Before it lie the pieces with
+  // smaller sum numbers of all threads.
   Value piece(Value first, std::size_t sum) const {
     const std::int64_t thread_bytes = static_cast<std::int64_t>(count_ / together_) * piece_bytes_;
     const std::int64_t threads = memory_.sizes.part_words * word_bytes / thread_bytes;
@@ -133,9 +137,10 @@ void fence(const SizedContext& context, const PartsMemory& memory,
   mlir::LLVM::FenceOp::create(context.builder, ordering, memory.scope);
 }
 
-// True if this block is the last of its tile. One thread counts, and shares the answer. Its fences
-// count for all threads that it meets at barriers. They are separate from the atomic operation,
-// because LLVM for NVIDIA drops its ordering.
+// True if this thread block is the last one of those that share a tile to finish its part. One
+// thread counts, and tells the others through shared memory. Its fences hold for all threads with
+// which it meets at barriers. The fences are separate operations, because LLVM for NVIDIA drops the
+// memory ordering of the atomic addition.
 Value is_last(const SizedContext& context, const PartsMemory& memory, const Workspace& workspace) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
   Value counts = context.less(memory.thread, 1);
@@ -154,7 +159,8 @@ Value is_last(const SizedContext& context, const PartsMemory& memory, const Work
   return context.equal(told, memory.sizes.splits - 1);
 }
 
-// Leaves the part's sums, and runs `finish` in the last block of a tile.
+// Stores the thread's sums in the workspace. In the thread block that finishes last among those of
+// the tile, also runs `finish`.
 void meet(const SizedContext& context, const PartsMemory& memory, const Workspace& workspace,
           Value part, const std::vector<Value>& sums, llvm::function_ref<void()> finish) {
   mlir::ImplicitLocOpBuilder& builder = context.builder;
@@ -171,7 +177,7 @@ void meet(const SizedContext& context, const PartsMemory& memory, const Workspac
   memory.barrier();
   run_if(context, is_last(context, memory, workspace), [&] {
     fence(context, memory, mlir::LLVM::AtomicOrdering::acquire);
-    // Other blocks count here by atomics, and a store that is none would race with them.
+    // An atomic store, since other thread blocks access the counter by atomic operations.
     mlir::LLVM::StoreOp::create(builder, context.constant(0), workspace.counter(), word_bytes,
                                 /*isVolatile=*/false, /*isNonTemporal=*/false,
                                 /*isInvariantGroup=*/false, mlir::LLVM::AtomicOrdering::monotonic,

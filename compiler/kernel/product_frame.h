@@ -1,5 +1,6 @@
-// The frame of every kernel of a product: its module, parameters and matrices, the thread's
-// numbers, the block's part of k, and loops that hand values from one step to the next.
+// What all kernels of products have in common: the module, parameters and matrices, the numbers of
+// the thread, the part of k that the thread block computes, and loops that carry values from one
+// iteration to the next.
 #pragma once
 
 #include <memory>
@@ -14,17 +15,20 @@
 
 namespace heddle::compiler {
 
-/// A kernel for `target`, which `fill` writes into its gpu.module. `index_bits`: Lowering's.
+/// Makes a module for `target`; `fill` builds the kernel in its gpu.module. `index_bits`: see
+/// Lowering.
 std::unique_ptr<KernelModule> kernel_for(
     instruction::Target target,
     llvm::function_ref<void(mlir::ImplicitLocOpBuilder&, mlir::gpu::GPUModuleOp)> fill,
     unsigned index_bits = 32);
 
-/// The types of `parameter_roles`, then that of a workspace: !llvm.ptr<1>, and i32 for sizes.
+/// The types of the kernel's parameters, in the order of `parameter_roles`: !llvm.ptr<1> for
+/// matrices and i32 for sizes. If the kernel has a workspace, a pointer to it follows.
 std::vector<mlir::Type> parameter_types(mlir::Builder& builder, const MatmulRequest& request,
                                         bool has_workspace);
 
-/// The matrices of a request in the form that a machine uses.
+/// All matrices of a request, each as a `Matrix`: the type with which the kernels of a processor
+/// describe a matrix.
 template <class Matrix>
 struct ProductMatrices {
   Matrix a{}, b{}, d{};
@@ -34,7 +38,8 @@ struct ProductMatrices {
   std::vector<Matrix> further;             // results besides D
 };
 
-/// Makes each matrix by `make`, from a record and the loops of its rows and columns.
+/// Calls `make` for each matrix of the request, with its record and the loops of its rows and
+/// columns.
 template <class Matrix, class Make>
 ProductMatrices<Matrix> product_matrices(const MatmulRequest& request, Make make) {
   using plan::Loop;
@@ -61,35 +66,40 @@ struct BlockPart {
   mlir::Value tile;           // i32: number of the tile of D among all; null without parts
 };
 
-/// Part `part` (i32) of k for tile number `tile`; `plan` has several parts.
+/// Where part number `part` (i32) of k begins and how long it is, for tile number `tile` of D.
+/// Precondition: the plan splits k.
 BlockPart part_of_k(const SizedContext& context, const plan::ProductPlan& plan, mlir::Value part,
                     mlir::Value tile);
 
-/// Joins lists of values into one, and splits it again: the values that a loop hands on.
+/// `listed` joins several lists of values to one, because a loop carries its values as one list.
+/// `spread` splits such a list again; the lists already have the right lengths.
 std::vector<mlir::Value> listed(std::initializer_list<const std::vector<mlir::Value>*> lists);
 void spread(mlir::ValueRange all, std::initializer_list<std::vector<mlir::Value>*> lists);
 
 /// The block's number along an axis of the grid; i32.
 mlir::Value block_number(const ThreadContext& context, mlir::gpu::Dimension dimension);
-/// Sets lane and warp, for warps of so many lanes.
+/// Sets lane and warp, for warps of `lanes` lanes.
 void place_thread(ThreadContext& context, int lanes);
-/// The thread's number in its block, whose warps have so many lanes; i32.
+/// The number of the thread in its thread block (i32). Warps have `lanes` lanes.
 mlir::Value thread_number(const ThreadContext& context, int lanes);
 
-/// Code for threads for which `condition` (i1) is true, and code for the others.
+/// Builds a branch: `yes` builds the code for threads in which `condition` (i1) is true, `no` the
+/// code for all other threads.
 void run_if(const ThreadContext& context, mlir::Value condition, llvm::function_ref<void()> yes,
             llvm::function_ref<void()> no = nullptr);
 
 using CarryOver =
     llvm::function_ref<std::vector<mlir::Value>(mlir::Value, std::vector<mlir::Value>)>;
 
-/// for (i = from; i < to; i += step) values = body(i, values), of i32.
+/// Builds a loop, and returns the values after it: for (i = from; i < to; i += step) values =
+/// body(i, values). `values` are `first` before the loop. The numbers are i32.
 std::vector<mlir::Value> counted_loop(const ThreadContext& context, mlir::Value from,
                                       mlir::Value to, mlir::Value step,
                                       const std::vector<mlir::Value>& first, CarryOver body);
 
-/// The same with a known step. LLVM would unroll short loops, and the registers that the plan
-/// counted would not suffice for two steps in one.
+/// The same loop with a constant step, marked so that LLVM does not unroll it. LLVM would unroll
+/// short loops, but the plan has counted the registers for one iteration, and they would not
+/// suffice for two at once.
 std::vector<mlir::Value> rolled_loop(const ThreadContext& context, mlir::Value from, mlir::Value to,
                                      const std::vector<mlir::Value>& first, CarryOver body,
                                      std::int64_t step = 1);

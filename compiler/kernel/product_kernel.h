@@ -1,4 +1,4 @@
-// Makes the kernel of a plan, by one function for each kind of plan.
+// Makes kernels from plans. There is a function for each kind of plan.
 #pragma once
 
 #include <memory>
@@ -15,9 +15,10 @@
 
 namespace heddle::compiler {
 
-/// The kernel is named after the user's function. Its arguments, in the order of `parameter_roles`,
-/// are 64-bit pointers to global memory, on NVIDIA aligned to 16 bytes, and 32-bit sizes. If k is
-/// split, the pointer to the memory in which parts meet follows.
+/// The kernel of a plan. It has the name of the user's function. Its arguments, in the order of
+/// `parameter_roles`, are 64-bit pointers to global memory (on NVIDIA aligned to 16 bytes) and
+/// 32-bit sizes. If k is split, one more pointer follows: to the memory through which the parts of
+/// k are combined.
 std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
                                              const plan::MatmulPlan& plan);
 std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
@@ -31,8 +32,9 @@ std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
 std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
                                              const plan::AttentionPlan& plan);
 
-/// The same for sm_90a, by wgmma. Arguments: the tensor maps of Q, K, V and the result, or a pointer
-/// to it; pointers to the further matrices of the epilogue.
+/// The kernel of attention (a request with a softmax) for sm_90a, by wgmma. Its arguments are the
+/// tensor maps of Q, K and V, then the tensor map of the result or a pointer to the result, then
+/// pointers to the further matrices of the epilogue.
 std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
                                              const plan::WarpgroupAttentionPlan& plan);
 
@@ -40,10 +42,11 @@ std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
 std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
                                              const plan::ElementPlan& plan);
 
-/// Persistent blocks of one warpgroup that copies and several that multiply, for sm_90a. Arguments:
-/// the tensor maps of A, B and D by value, 128 bytes each, or a pointer to D; a pointer to C, if
-/// there is one; pointers to the further matrices of the epilogue; the dynamic sizes. C and D may
-/// be the same memory.
+/// A kernel of wgmma for sm_90a with persistent thread blocks: in each block one warpgroup copies
+/// tiles, and several warpgroups multiply. Its arguments are, in this order: the tensor maps of A
+/// and B; the tensor map of D, or a pointer to D; a pointer to C, if there is a C; pointers to the
+/// further matrices of the epilogue; the dynamic sizes. Tensor maps are passed by value, 128 bytes
+/// each. C and D may be the same memory.
 std::unique_ptr<KernelModule> product_kernel(const MatmulRequest& request,
                                              const plan::WarpgroupPlan& plan);
 

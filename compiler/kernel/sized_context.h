@@ -1,5 +1,5 @@
-// The sizes of a product in its kernel: numbers that are known now, or arguments; and arithmetic on
-// both that folds known numbers.
+// The sizes of a product in its kernel. A size is a number known at compile time, or an argument of
+// the kernel. Arithmetic on sizes builds code only for those that are not known.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 
 namespace heddle::compiler {
 
-/// A number that is known now, or that the kernel computes: a size, or the distance of two rows.
+/// A size, or a distance in memory. It is known at compile time (`known`), or is a value that the
+/// kernel has (`value`).
 struct Extent {
   std::int64_t known = -1;
   mlir::Value value;          // null where known
@@ -21,8 +22,8 @@ struct Extent {
   bool is_known() const { return !value; }
 };
 
-/// An Axis in the kernel: the distance of one step, and the additional distance of its jumps; in
-/// elements unless stated otherwise.
+/// An Axis with the numbers that the kernel has: how far one step moves, and how much further each
+/// jump moves. In elements, unless stated otherwise.
 struct AxisExtent {
   struct Jump {
     std::int64_t every = 1;  // times `times`
@@ -34,13 +35,15 @@ struct AxisExtent {
   bool is_wide = false;
 
   bool is_linear() const { return jumps.empty(); }
-  /// True if no jump lies inside `count` steps from a multiple of `count` on.
+  /// True if no jump lies inside a group of `count` consecutive indices that begins at a multiple
+  /// of `count`.
   bool is_linear_in(std::int64_t count) const {
     return std::ranges::all_of(jumps, [&](const Jump& jump) { return jump.every % count == 0; });
   }
 };
 
-/// A PaddedDimension of A or B in the kernel; i32. `first` is the position of row 0 at k = 0.
+/// A PaddedDimension of A or B with the numbers (i32) that the kernel has. `first` is the position
+/// along the dimension of row 0 at k = 0.
 struct PaddingExtent {
   AxisExtent row, k;
   mlir::Value first;
@@ -106,7 +109,7 @@ struct SizedContext : ThreadContext {
   mlir::Value remainder(mlir::Value x, std::int64_t y) const {
     return y == 1 ? constant(0) : mlir::arith::RemUIOp::create(builder, x, constant(y)).getResult();
   }
-  /// The number of times that `jump` occurs before `number`.
+  /// How many times `jump` occurs before the index `number`.
   mlir::Value count(mlir::Value number, const AxisExtent::Jump& jump) const {
     if (jump.times.is_known()) return divide(number, jump.every);
     const mlir::Value every = multiply(jump.times.value, jump.every);
@@ -128,7 +131,8 @@ struct SizedContext : ThreadContext {
     }
     return result;
   }
-  /// The distance of `number`, which is not wide, along `axis`.
+  /// The distance from index 0 to index `number` along `axis`. `number` has 32 bits; the result has
+  /// 64 bits if the axis is wide.
   mlir::Value place(const AxisExtent& axis, mlir::Value number) const {
     const auto as_far = [&](mlir::Value count) { return axis.is_wide ? wide(count) : count; };
     mlir::Value place = multiply(as_far(number), axis.step);
@@ -143,7 +147,8 @@ struct SizedContext : ThreadContext {
   }
   mlir::Value further(mlir::Value pointer, std::int64_t bytes) const {
     if (bytes == 0) return pointer;
-    // MLIR keeps constant indices in 29 bits (GEPConstantIndex), and cuts longer ones.
+    // MLIR keeps constant indices in 29 bits (GEPConstantIndex) and cuts longer ones off, so a
+    // larger distance is added as a value instead.
     constexpr std::int64_t most = std::int64_t{1} << 28;
     if (bytes < -most || bytes >= most) return further(pointer, wide_value_of({bytes, {}}));
     return mlir::LLVM::GEPOp::create(
@@ -153,7 +158,8 @@ struct SizedContext : ThreadContext {
   mlir::Value further(mlir::Value pointer, const Extent& bytes) const {
     return bytes.is_known() ? further(pointer, bytes.known) : further(pointer, bytes.value);
   }
-  /// The padding of A (whose rows are along m) or B; `batch` is null for the only matrix.
+  /// The padding of A (`is_a`; its rows are along m) or of B. `batch` is which matrix of the batch;
+  /// null if there is only one.
   std::vector<PaddingExtent> padding(const MatrixRecord& matrix, bool is_a,
                                      mlir::Value batch) const {
     std::vector<PaddingExtent> all;
@@ -166,7 +172,8 @@ struct SizedContext : ThreadContext {
     }
     return all;
   }
-  /// i1: true if the element of a row and k (i32) is in memory. `padding` is not empty.
+  /// i1: true if the element at `row` and `k` (i32) lies in memory, not in padding. Precondition:
+  /// `padding` is not empty.
   mlir::Value is_stored(const std::vector<PaddingExtent>& padding, mlir::Value row,
                         mlir::Value k) const {
     mlir::Value all;
@@ -192,8 +199,8 @@ struct SizedContext : ThreadContext {
   }
 };
 
-/// Fills `context.sizes` with the numbers of `request`. `argument` gives the dynamic sizes, in
-/// their order.
+/// Fills `context.sizes` with the sizes of `request`. For each dynamic size, in order, calls
+/// `argument`, which returns the kernel's argument with this size.
 inline void read_sizes(SizedContext& context, const MatmulRequest& request,
                        llvm::function_ref<mlir::Value(plan::Loop)> argument) {
   for (std::size_t i = 0; i < plan::size_count; ++i) {
@@ -205,7 +212,7 @@ inline void read_sizes(SizedContext& context, const MatmulRequest& request,
   }
 }
 
-/// The same for a function whose arguments are the parameters of the request.
+/// Does the same for a kernel whose arguments are the parameters of the request.
 inline void read_sizes(SizedContext& context, const MatmulRequest& request,
                        mlir::gpu::GPUFuncOp function) {
   read_sizes(context, request, [&](plan::Loop loop) {

@@ -1,4 +1,5 @@
-// Rounds f32 to the 11 bits that CDNA3's matrix instructions read, since no instruction rounds.
+// Rounds f32 numbers to the 11 significant bits that CDNA3's matrix instructions read. The
+// processor has no instruction for it.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +10,9 @@
 
 namespace heddle::compiler {
 
-/// Vectors of f32, rounded to 10 bits of mantissa for an instruction that cuts off the lower 13
-/// bits. Half of the last remaining bit is added to the magnitude, so the result is the nearest
-/// number, and ties go away from zero. Infinities and NaNs stay unchanged.
+/// Rounds a vector of f32 to 10 bits of mantissa, for an instruction that cuts off the lower 13
+/// bits. Half of the last remaining bit is added to the magnitude, so after the cut each number is
+/// the nearest one; ties go away from zero. Infinities and NaNs stay as they are.
 inline mlir::Value rounded_before_cut(mlir::ImplicitLocOpBuilder& builder, mlir::Value numbers) {
   const auto type = mlir::cast<mlir::VectorType>(numbers.getType());
   const auto words = mlir::VectorType::get(type.getShape(), builder.getI32Type());

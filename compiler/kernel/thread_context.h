@@ -1,6 +1,6 @@
-// The common needs of every builder of a kernel: the insertion point, the thread's numbers, and
-// arithmetic on integers that folds trivial operations. Numbers have 32 bits unless they are called
-// wide: i64.
+// What every builder of a kernel needs: where code is inserted, the numbers of the thread, and
+// arithmetic on integers that builds no code for trivial operations. Numbers have 32 bits; those
+// called "wide" have 64 (i64).
 #pragma once
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -12,7 +12,7 @@ struct ThreadContext {
   mlir::ImplicitLocOpBuilder& builder;
   mlir::Value lane, warp;  // i32
 
-  /// `value`, with the name `name` in the printed kernel.
+  /// Gives `value` the name `name` in the printed kernel, and returns it.
   mlir::Value named(llvm::StringRef name, mlir::Value value) const {
     const mlir::StringAttr text = builder.getStringAttr(name);
     value.setLoc(mlir::NameLoc::get(text, builder.getLoc()));
