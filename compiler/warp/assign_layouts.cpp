@@ -50,7 +50,8 @@ std::optional<LinearLayout> operand_layout(mlir::OpOperand& operand, const Layou
     return found->second;
   }
   if (is_elementwise(operation)) return of_result(0);
-  // Writes take any layout; what is not known is refused where code is written.
+  // A write accepts any layout, so it needs the one that its operand has. If the operand has no
+  // layout, that is refused when code is generated.
   const auto found = table.find(operand.get());
   if (found == table.end()) return std::nullopt;
   return found->second;
@@ -58,12 +59,15 @@ std::optional<LinearLayout> operand_layout(mlir::OpOperand& operand, const Layou
 
 namespace {
 
-// Spreads layouts from where instructions demand them, first come first served.
+// Gives layouts to the values of a function: the operands and results of matrix instructions have
+// given layouts, which are propagated to the values from which these are computed and that are
+// computed from them. A value keeps the first layout that reaches it.
 class Assignment {
  public:
   explicit Assignment(const WarpOptions& options) : options_(options) {}
 
-  /// Gives a value its layout, if it has none, and all that follows from it.
+  /// Gives `value` the layout `map`, unless it has a layout already, and propagates it to related
+  /// values.
   void assign(Value value, const LinearLayout& map) {
     pending_.push_back({value, map});
     while (!pending_.empty()) {
@@ -80,7 +84,7 @@ class Assignment {
  private:
   void want(Value value, const LinearLayout& map) { pending_.push_back({value, map}); }
 
-  // Gives layouts to the values that this value is computed from.
+  // Proposes layouts to the values from which `value`, which has the layout `map`, is computed.
   void follow_back(Value value, const LinearLayout& map) {
     if (const auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) {
       auto loop = mlir::dyn_cast_or_null<mlir::scf::ForOp>(argument.getOwner()->getParentOp());
@@ -112,7 +116,7 @@ class Assignment {
     want(loop.getYieldedValues()[number], map);
   }
 
-  // Gives layouts to the values that are computed from this value.
+  // Proposes layouts to the values that are computed from `value`, which has the layout `map`.
   void follow_on(Value value, const LinearLayout& map) {
     for (mlir::OpOperand& use : value.getUses()) {
       mlir::Operation* user = use.getOwner();
@@ -133,7 +137,8 @@ class Assignment {
   std::deque<std::pair<Value, LinearLayout>> pending_;
 };
 
-// The operand before its extension to a wider type, if instructions can extend it themselves.
+// If `operand` is the result of an extension to a wider type: the value that is extended; otherwise
+// null. Sets `is_unsigned`: whether the extension is unsigned.
 Value before_extension(Value operand, bool& is_unsigned) {
   mlir::Operation* made = operand.getDefiningOp();
   is_unsigned = made != nullptr && mlir::isa<mlir::arith::ExtUIOp>(made);
@@ -143,8 +148,9 @@ Value before_extension(Value operand, bool& is_unsigned) {
   return made->getOperand(0);
 }
 
-// Leaves the extensions of both operands to the instruction, if there is one that extends them.
-// This is exact, since products are not rounded.
+// If both operands of a contraction are extended to a wider type, and an instruction multiplies the
+// narrow type, removes the extensions: the instruction extends the operands itself. The result is
+// exactly the same, since products are not rounded.
 void fuse_extensions(mlir::vector::ContractionOp contract, const WarpOptions& options) {
   bool a_unsigned = false, b_unsigned = false;
   const Value a = before_extension(contract.getLhs(), a_unsigned);

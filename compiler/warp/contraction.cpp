@@ -25,7 +25,8 @@ constexpr llvm::StringLiteral accepted_contraction =
     "a product of two matrices: vectors of two dimensions, three iterators, maps that are "
     "projections such as (d0, d1, d2) -> (d0, d2)";
 
-// The iterator that both maps have, if it is exactly one of the right kind.
+// The only iterator of the contraction that occurs in both maps. Null if none does, or if several
+// do.
 std::optional<unsigned> shared_iterator(mlir::AffineMap x, mlir::AffineMap y) {
   std::optional<unsigned> shared;
   for (const mlir::AffineExpr expression : x.getResults()) {
@@ -37,7 +38,7 @@ std::optional<unsigned> shared_iterator(mlir::AffineMap x, mlir::AffineMap y) {
   return shared;
 }
 
-// The position of the map's result that is the iterator.
+// `map` has two results, one of which is the iterator. Returns which one: 0 or 1.
 int place_of(mlir::AffineMap map, unsigned iterator) {
   return mlir::cast<mlir::AffineDimExpr>(map.getResult(0)).getPosition() == iterator ? 0 : 1;
 }
@@ -94,7 +95,8 @@ instruction::Family family_of(const WarpOptions& options) {
 
 bool is_amd(const WarpOptions& options) { return !instruction::is_nvidia(family_of(options)); }
 
-// The type as the rows of the target name it.
+// The element type that the target's instructions use for an MLIR type: for f32, for example, xf32
+// if the option tf32 is set. Null if there is none.
 std::optional<ElementType> element_type(mlir::Type type, bool is_unsigned,
                                         const WarpOptions& options) {
   if (type.isF16()) return ElementType::f16;
@@ -121,9 +123,9 @@ std::optional<ElementType> accumulator(mlir::Type type) {
   return std::nullopt;
 }
 
-// Products of 8-bit floats with k = 16 came with PTX 8.7 (PTX ISA 9.0, mma, "PTX ISA Notes"), which
-// drivers before CUDA 12.8 do not accept. Those with k = 32 give the same result if they are padded
-// with zeros.
+// True for instructions on 8-bit floats with k = 16. They came with PTX 8.7 (PTX ISA 9.0, mma, "PTX
+// ISA Notes"), which drivers before CUDA 12.8 do not accept. Instructions with k = 32 are used
+// instead: with operands padded by zeros they give the same result.
 bool is_too_new(const Instruction& row) {
   const bool is_fp8 = row.a_type == ElementType::fp8 || row.a_type == ElementType::bf8;
   return instruction::is_nvidia(row.family()) && is_fp8 && row.k == 16;
@@ -184,13 +186,14 @@ std::array<bool, 2> unsigned_operands(mlir::vector::ContractionOp contract) {
   return {marks[0], marks[1]};
 }
 
-// The layout of an operand: the fragment of the instruction, then its repetitions over the vector
-// in further registers, those along `inner` first. `names` are the axes of the vector's dimensions.
+// The layout of a whole operand, a vector of `sizes`. In its registers come the fragment of one
+// instruction, then its repetitions along the axis `inner`, then those along the other axis.
+// `names` are the names of the two axes.
 LinearLayout operand_layout(const Instruction& row, Operand operand,
                             std::array<layout::AxisName, 2> names,
                             std::array<std::int64_t, 2> sizes, const layout::AxisName& inner) {
-  // The compiler may choose any order of k as long as A and B agree. NVIDIA's ldmatrix needs the
-  // order of the document.
+  // A and B may number their k in any order if it is the same for both. NVIDIA's ldmatrix requires
+  // the documented order.
   const auto order = instruction::is_nvidia(row.family()) ? instruction::KOrder::isa
                                                           : instruction::KOrder::contiguous;
   const LinearLayout fragment = instruction::fragment(row, operand, order);
@@ -254,8 +257,8 @@ mlir::FailureOr<Multiplication> choose_multiplication(mlir::vector::ContractionO
   const auto d_type = accumulator(c);
   const Instruction* row = nullptr;
   if (a_type && b_type && d_type) {
-    // AMD's own f16 and bf16 accumulators would round at every step, and gfx11 leaves half of each
-    // of their registers empty.
+    // AMD's f16 and bf16 accumulators round at every step, and on gfx11 half of each accumulator
+    // register is unused. So sums of 16-bit floats are in f32 on AMD.
     const bool in_f32 = is_amd(options) && bits(*d_type) == 16;
     if (!in_f32) row = best_row(*a_type, *b_type, *d_type, *contraction, options);
     if (row == nullptr && bits(*d_type) == 16)

@@ -1,5 +1,5 @@
-// A vector.contract in the words of a matrix product, and the instruction of the catalogue that
-// carries it out.
+// Reads a vector.contract as a matrix product, and chooses the instruction of the catalogue that
+// computes it.
 #pragma once
 
 #include <array>
@@ -11,15 +11,18 @@
 
 namespace heddle::compiler {
 
-/// D = A * B + C: m is the iterator that A and C share, n that of B and C, k that of A and B.
+/// A contraction D = A * B + C of matrices. m is the iterator that A and C have in common, n the
+/// one of B and C, k the one of A and B. The fields m, n and k are their sizes.
 struct Contraction {
   std::int64_t m = 0, n = 0, k = 0;
-  // The position of this dimension in the vector: 0 or 1. The other dimension is k (A, B) or n (C).
+  // Which dimension of the vector (0 or 1) is m in A, n in B, and m in C. The vector's other
+  // dimension is k in A and B, and n in C.
   int a_m = 0, b_n = 0, c_m = 0;
 };
 
-/// Reads the maps of a contraction of two matrices. Everything else is an error at the operation:
-/// other combining kinds, masks, vectors of other ranks, maps that are no permutations.
+/// Reads the indexing maps of a contraction of two matrices. Anything else is reported as an error
+/// at the operation: other combining kinds, masks, vectors of other ranks, maps that are no
+/// permutations.
 mlir::FailureOr<Contraction> read_contraction(mlir::vector::ContractionOp contract);
 
 /// The facts about the target that the passes need.
@@ -32,24 +35,27 @@ struct WarpOptions {
   int lanes() const { return instruction::default_wave(target); }
 };
 
-/// A contraction by an instruction of the catalogue, again and again over its tile.
+/// A contraction, and the instruction of the catalogue that computes it. The instruction is
+/// repeated until it covers the contraction's vectors.
 struct Multiplication {
   const instruction::Instruction* instruction = nullptr;
   Contraction contraction;
   layout::LinearLayout a, b, d;  // (register, lane) -> the dimensions of the vectors
 };
 
-/// Chooses the instruction that wastes least on padding; among equals the one that multiplies most
-/// at once. If the target has no instruction that accumulates in the type of C, it chooses one that
-/// accumulates in f32. Types that no instruction takes are an error at the operation.
+/// Chooses the instruction that wastes least on padding; of several such, the one that does the
+/// most multiplications. If the target has no instruction that accumulates in the type of C,
+/// chooses one that accumulates in f32. If no instruction multiplies the types of A and B, that is
+/// an error at the operation.
 mlir::FailureOr<Multiplication> choose_multiplication(mlir::vector::ContractionOp contract,
                                                       const WarpOptions& options);
 
-/// The choice that stands in the attribute `heddle.instruction` of the operation.
+/// Like choose_multiplication, but with the instruction that the operation's attribute
+/// `heddle.instruction` names.
 mlir::FailureOr<Multiplication> chosen_multiplication(mlir::vector::ContractionOp contract,
                                                       const WarpOptions& options);
 
-/// The element type of C and D in the registers of the instruction.
+/// The element type in which the instruction holds C and D in registers.
 mlir::Type accumulator_type(mlir::MLIRContext* context, const instruction::Instruction& row);
 
 }  // namespace heddle::compiler

@@ -19,12 +19,13 @@ class Exchange {
  public:
   explicit Exchange(ThreadCode& code) : code_(code) {}
 
-  /// The same registers of lane `sender` (i32); null: of the lane in the other half of 32 lanes.
+  /// Returns the values that `registers` have in another lane: the one with number `sender` (i32).
+  /// If `sender` is null, it is the lane with the same number in the other half of the 32 lanes.
   Registers shuffled(llvm::ArrayRef<Value> registers, Value sender) {
     mlir::ImplicitLocOpBuilder& builder = code_.builder;
     const mlir::Type element = registers.front().getType();
     if (element.getIntOrFloatBitWidth() % 8 != 0) return shuffled_bits(registers, sender);
-    // The number of elements that fill words of 32 bits.
+    // Appends copies of the first register until the registers fill whole words of 32 bits.
     const std::int64_t bits = element.getIntOrFloatBitWidth();
     const auto count = static_cast<std::int64_t>(registers.size());
     const std::int64_t words = (count * bits + 31) / 32;
@@ -43,7 +44,8 @@ class Exchange {
     return result;
   }
 
-  /// The lane's value of a map from lanes to `out`: i32.
+  /// Coordinate `out` (i32) of the output of `map` for this thread's lane and register 0, xor
+  /// `flipped`.
   Value of_lane(const LinearLayout& map, const layout::AxisName& out, std::uint64_t flipped) {
     mlir::ImplicitLocOpBuilder& builder = code_.builder;
     const Value part = code_.lane_coordinate(map, map.outputs().find(out));
@@ -55,7 +57,8 @@ class Exchange {
     return mlir::arith::IndexCastOp::create(builder, builder.getI32Type(), sum);
   }
 
-  /// Register r as the lane sees it: register r ^ names(lane).
+  /// Permutes the registers of each lane: register r gets the value of register r ^ names(lane).
+  /// `names` maps the lane to a register number.
   void rename(Registers& registers, const LinearLayout& names) {
     for (int bit = 0; bit < names.outputs().bits_of("register"); ++bit) {
       const Value flips = bit_of_lane(names, bit);
@@ -67,7 +70,8 @@ class Exchange {
     }
   }
 
-  /// i1: bit `bit` of the register that `map` gives the lane is set. Null if it never is.
+  /// `map` maps the lane to a register number. Returns whether bit `bit` of this number is set
+  /// (i1). Null if the bit is not set in any lane.
   Value bit_of_lane(const LinearLayout& map, int bit) {
     const Value part = code_.lane_coordinate(map, map.outputs().find("register"));
     bool moves = false;
@@ -110,7 +114,8 @@ bool has_permlanex16(const ThreadCode& code) {
          !instruction::is_cdna(family);
 }
 
-// The parts of the registers that travel together in one round.
+// Converts in rounds. In each round every lane sends registers to one other lane; registers of the
+// same round are packed into one shuffle.
 Registers by_exchange(ThreadCode& code, Registers source, const plan::LaneExchange& exchange,
                       std::size_t count) {
   Exchange lanes(code);
@@ -134,7 +139,8 @@ Registers by_exchange(ThreadCode& code, Registers source, const plan::LaneExchan
                                       : lanes.of_lane(exchange.lanes, "lane", round.lane_xor));
     for (std::size_t i = 0; i < to.size(); ++i) result[to[i]] = sent[i];
   }
-  // Copies of what was received, before registers get other names: a copy is one in every lane.
+  // Some registers are copies of received ones; they are filled before registers are permuted by
+  // lane.
   for (const std::uint64_t step : exchange.copies)
     for (std::size_t reg = 0; reg < count; ++reg)
       if (!result[reg]) result[reg] = result[reg ^ step];
@@ -176,7 +182,8 @@ Registers by_swaps(ThreadCode& code, Value registers, const plan::LaneSwaps& swa
   return result;
 }
 
-// Without an exchange: every register that a lane may need, and a choice.
+// Converts without an exchange plan. For each result register, receives every register of the
+// sending lane that any lane may need, and selects the one that this lane needs.
 Registers one_by_one(ThreadCode& code, const Registers& source, const LinearLayout& s,
                      std::size_t count) {
   Exchange lanes(code);
@@ -210,7 +217,8 @@ Registers one_by_one(ThreadCode& code, const Registers& source, const LinearLayo
 }  // namespace
 
 Value of_other_half(mlir::ImplicitLocOpBuilder& builder, Value value) {
-  // Each lane takes its own number of the other row.
+  // The instruction exchanges the two rows of 16 lanes: each lane reads the lane of the same number
+  // in the other row.
   const auto lanes = [&](std::uint32_t numbers) -> Value {
     return mlir::arith::ConstantOp::create(
         builder, builder.getI32IntegerAttr(static_cast<std::int32_t>(numbers)));

@@ -9,8 +9,9 @@ using layout::LinearLayout;
 
 namespace {
 
-// The layout on the axes of `other`. Positions beyond these axes become copies of positions inside,
-// since positions beyond a vector may hold anything.
+// `map` with the axes of `other`. `map` may have longer axes than `other`. Positions beyond the end
+// of an axis of `other` become copies of positions inside, since registers beyond the end of a
+// vector may hold anything.
 LinearLayout within(const LinearLayout& map, const LinearLayout& other) {
   LinearLayout::Bases bases{};
   for (int bit = 0; bit < map.input_bits(); ++bit)
@@ -48,7 +49,7 @@ std::optional<ConversionPlan> plan_layout_conversion(const LinearLayout& from_ma
     result.way = plan::name(way->way);
     if (element_bits % 8 == 0) result.swaps = way->swaps;
   } else {
-    // One shuffle and one select for each register that a lane may need.
+    // Without a plan: one shuffle and one select for each register that any lane may need.
     result.cost = 12 * result.source.input_size("register") * 4;
     result.way = "lanes";
   }

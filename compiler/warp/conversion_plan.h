@@ -1,4 +1,5 @@
-// The planner's answer for one conversion (heddle/plan/conversion.h), in C++20.
+// The plan of one layout conversion. heddle/plan/conversion.h, which needs C++23, finds it; this
+// header is for code in C++20.
 #pragma once
 
 #include <optional>
@@ -10,11 +11,14 @@
 namespace heddle::compiler {
 
 struct ConversionPlan {
-  /// (register, lane) of the destination -> of the source that holds its element.
+  /// Maps (register, lane) of the destination to the (register, lane) of the source that holds the
+  /// same element.
   layout::LinearLayout source;
-  /// How lanes exchange registers. Without one a lane needs several registers of another at once.
+  /// How lanes exchange registers. Null if no exchange exists in which every lane needs at most one
+  /// register of another lane at a time.
   std::optional<plan::LaneExchange> exchange;
-  /// Swaps of registers and lanes that do it instead, where they are cheaper.
+  /// Swaps of registers and lanes that do the same as `exchange`; null unless the swaps are
+  /// cheaper.
   std::optional<plan::LaneSwaps> swaps;
   /// Quarter cycles of a compute unit.
   std::uint64_t cost = 0;
@@ -22,8 +26,9 @@ struct ConversionPlan {
   std::string way;
 };
 
-/// Plans the way of a vector of elements of `element_bits` (1 to 64) from one layout to another,
-/// inside a warp. Nothing if the source does not hold every element of the destination.
+/// Plans the conversion of a vector from layout `from` to layout `to` in one warp. The elements
+/// have `element_bits` bits (1 to 64). Null if some element that `to` requires is not held by any
+/// lane in `from`.
 std::optional<ConversionPlan> plan_layout_conversion(const layout::LinearLayout& from,
                                                      const layout::LinearLayout& to,
                                                      instruction::Target target, int element_bits);

@@ -16,13 +16,16 @@ namespace {
 using layout::LinearLayout;
 using mlir::Value;
 
-// Four times the registers of a thread: more is a mistake, and takes minutes to write.
+// The limit on the elements that one thread holds of one vector: four times the registers of a
+// thread. A larger vector is a mistake of the user, and would take minutes to compile.
 constexpr std::int64_t most_registers = 1024;
-// The limit for all operations together. LLVM's time for code with more values than registers grows
-// faster than its length: this many elements may take half a minute.
+// The limit on the elements that one thread holds of the vectors of all operations together. If
+// there are more values than registers, LLVM's time grows faster than the code: this many elements
+// may take half a minute.
 constexpr std::int64_t most_elements = 10 * most_registers;
 
-// Writes the code of one thread before each operation of a warp, which goes when all is written.
+// Inserts the code of one thread in front of each warp-level operation. The warp-level operations
+// are erased at the end.
 class Distribution {
  public:
   Distribution(mlir::FunctionOpInterface function, const WarpOptions& options)
@@ -76,7 +79,8 @@ class Distribution {
     return mlir::success();
   }
 
-  // Notes that code is written for a vector in that layout.
+  // Counts the elements that a thread holds of `vector` in the layout `map`. Refuses the operation
+  // if a limit is exceeded.
   mlir::LogicalResult spend(mlir::Operation* operation, mlir::Type vector,
                             const LinearLayout& map) {
     const std::int64_t registers = registers_of(map);
@@ -135,7 +139,8 @@ class Distribution {
     return refuse_operation(operation);
   }
 
-  // heddle-assign-layouts gives every vector of a warp one.
+  // Refuses an operation whose vector has no layout. The pass heddle-assign-layouts, which runs
+  // before, gives every vector of a warp a layout.
   static mlir::LogicalResult refuse_without_layout(mlir::Operation* operation) {
     const auto vector = operation->getNumResults() == 1
                             ? mlir::dyn_cast<mlir::VectorType>(operation->getResult(0).getType())
@@ -187,7 +192,7 @@ class Distribution {
           .getResult();
     }
     if (!is_warp_vector(source)) return refuse_operation(broadcast);
-    // The register of the source with the coordinates of each result register.
+    // For each register of the result, finds the register of the source with the same coordinates.
     const LinearLayout& held = table_[broadcast.getSource()];
     llvm::SmallVector<std::int64_t> order;
     const auto added =
@@ -229,7 +234,8 @@ class Distribution {
                     operation->getName().getStringRef() + " " +
                         mlir::arith::stringifyRoundingMode(mode.getValue()),
                     "to_nearest_even, which is what it does without a word");
-    // For AMD this would be a function of a ROCm library, for NVIDIA one of a CUDA library.
+    // A float remainder would be lowered to a call of a ROCm (AMD) or CUDA (NVIDIA) library
+    // function.
     if (mlir::isa<mlir::arith::RemFOp>(operation)) return refuse_operation(operation);
     mlir::OperationState state(operation->getLoc(), operation->getName());
     for (const Value operand : operation->getOperands())
@@ -254,7 +260,8 @@ class Distribution {
     return write_elements(code_, write, thread_[vector], map->second);
   }
 
-  // The loop over the thread's registers; its body moves over and is then written as any other.
+  // Makes a loop that carries the thread's registers instead of the warp's vectors. The body is
+  // moved into the new loop; its operations are then distributed like all others.
   mlir::LogicalResult write_loop(mlir::scf::ForOp loop) {
     llvm::SmallVector<Value> first;
     for (const Value value : loop.getInitArgs()) {

@@ -50,7 +50,8 @@ LinearLayout layout_of(llvm::ArrayRef<Basis> registers, llvm::ArrayRef<Basis> la
 
 namespace {
 
-// The bases of one input axis, coordinate by coordinate.
+// The bases of input axis `in` (register or lane): for each bit of its number, the coordinates of
+// the output.
 llvm::SmallVector<Basis> bases_of(const LinearLayout& map, const layout::AxisName& in) {
   llvm::SmallVector<Basis> bases;
   const int first = map.inputs().offset(map.inputs().find(in));
@@ -69,7 +70,8 @@ llvm::SmallVector<std::uint64_t> sizes_of(const LinearLayout& map) {
   return sizes;
 }
 
-// The layout whose dimension i is dimension from[i] of `map`, or of size 1 where from[i] is -1.
+// The layout of a vector whose dimension i is dimension from[i] of `map`. If from[i] is -1,
+// dimension i has size 1. If `drop_copies`, registers that would hold copies are left out.
 LinearLayout with_dimensions(const LinearLayout& map, llvm::ArrayRef<std::int64_t> from,
                              bool drop_copies) {
   const llvm::SmallVector<std::uint64_t> old_sizes = sizes_of(map);
@@ -130,7 +132,7 @@ LinearLayout plain_layout(mlir::VectorType vector, int lanes) {
   const unsigned bits =
       vector.getElementType().isIntOrFloat() ? vector.getElementType().getIntOrFloatBitWidth() : 64;
   const auto lane_bits = static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(lanes)));
-  // Lanes first where there is not enough for all of them.
+  // Of a vector that is too small to fill all lanes, elements are given to lanes before registers.
   std::size_t together = 0;
   while ((bits << (together + 1)) <= 128 && together + lane_bits < units.size() &&
          (std::uint64_t{2} << together) <= sizes.back())
@@ -171,7 +173,8 @@ void write_layouts(mlir::Operation* root, const LayoutTable& table) {
 
 namespace {
 
-// True if the layout fits the vector. A layout that a user writes may be any.
+// True if `map` is a valid layout for vectors of `type`. Users may write any layout as an
+// attribute, so it must be checked.
 bool fits(const LinearLayout& map, mlir::Type type, int lanes) {
   if (!is_warp_vector(type) || map.inputs().size() != 2 || map.inputs()[0].name != "register" ||
       map.inputs()[1].name != "lane" || map.inputs()[0].bits > 40 ||

@@ -18,13 +18,15 @@ bool is_splat(mlir::Operation* operation) {
   return constant && mlir::isa<mlir::SplatElementsAttr>(constant.getValue());
 }
 
-// Making a value a second time in another layout instead of moving it.
+// Computes a value a second time, in another layout. That may cost less than converting the value
+// to this layout.
 class Remaking {
  public:
   Remaking(const LayoutTable& table, const WarpOptions& options)
       : table_(table), options_(options) {}
 
-  /// Quarter cycles, as the planner counts them, or nothing if it cannot be made again.
+  /// The cost of computing `value` again in the layout `map`; null if it cannot be computed again.
+  /// The unit is the conversion planner's: a quarter of a cycle.
   std::optional<std::uint64_t> cost(Value value, const LinearLayout& map, int depth = 0) {
     mlir::Operation* made = value.getDefiningOp();
     if (made == nullptr || depth > 8) return std::nullopt;
@@ -53,7 +55,8 @@ class Remaking {
     if (const auto known = table_.find(value); known != table_.end() && known->second == map)
       return value;
     if (auto convert = mlir::dyn_cast<ConvertLayoutOp>(made)) return make(convert.getSource(), map);
-    // At the place of the first, where memory holds the same.
+    // The copy is inserted next to the original: further on, the memory that it reads may have
+    // changed.
     mlir::OpBuilder builder(made);
     builder.setInsertionPointAfter(made);
     mlir::Operation* again = made->clone();
@@ -69,9 +72,9 @@ class Remaking {
   }
 
  private:
-  // The cost of a read. Every access costs an instruction and its address, and a pass through
-  // memory for each 4 bytes of a lane. A pass through global memory costs more than one through
-  // shared memory.
+  // The cost of a read. Every access costs one instruction, the computation of its address, and one
+  // pass through memory for every 4 bytes that a lane reads. A pass costs more in global memory
+  // than in shared memory.
   std::uint64_t read_cost(mlir::vector::TransferReadOp read, const LinearLayout& map) {
     const mlir::ScopedDiagnosticHandler quiet(read.getContext(),
                                               [](mlir::Diagnostic&) { return mlir::success(); });
@@ -131,7 +134,8 @@ class MinimiseConversions : public WarpPass<MinimiseConversions> {
     conversion.getResult().replaceAllUsesWith(made);
   }
 
-  // One conversion where one value goes to one layout several times: the first of a block.
+  // If a value is converted to the same layout several times in one basic block, keeps only the
+  // first conversion.
   static void merge(mlir::Operation* function) {
     llvm::SmallVector<ConvertLayoutOp> kept;
     function->walk([&](ConvertLayoutOp conversion) {

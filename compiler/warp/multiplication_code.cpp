@@ -16,8 +16,9 @@ using instruction::Instruction;
 using instruction::Operand;
 using mlir::Value;
 
-// How the registers of an operand follow each other: the instruction's own, then its repetitions
-// along k (A, B) or n (D), then along m or n.
+// The order of a thread's registers of an operand: the registers of one instruction; then its
+// repetitions along k (for A and B) or n (for D); then its repetitions along m (for A and D) or n
+// (for B).
 struct Tiles {
   std::int64_t registers = 1;  // of one instruction
   std::int64_t inner = 1;      // repetitions of the first kind
@@ -35,7 +36,8 @@ Tiles tiles_of(const Instruction& row, Operand operand, const layout::LinearLayo
   return tiles;
 }
 
-// Zeros where k lies beyond the vectors: there a register may hold anything, infinities as well.
+// Replaces the elements whose k is beyond the end of the vectors by zeros. Their registers may hold
+// any value, even infinity.
 Value without_padding(ThreadCode& code, Value operand, const layout::LinearLayout& map, int k_axis,
                       std::int64_t k) {
   if (map.outputs()[k_axis].size() == static_cast<std::uint64_t>(k)) return operand;
@@ -51,7 +53,8 @@ Value without_padding(ThreadCode& code, Value operand, const layout::LinearLayou
   return code.vector_of(elements);
 }
 
-// f32 as the nearest number of 10 bits of mantissa: the instruction would cut off the others.
+// Rounds f32 to the nearest number with 10 bits of mantissa. Without this the instruction would cut
+// off the other bits.
 Value rounded_to_tf32(ThreadCode& code, Value operand) {
   if (!instruction::is_nvidia(instruction::processor(code.options.target).family))
     return rounded_before_cut(code.builder, operand);
@@ -66,9 +69,11 @@ Value rounded_to_tf32(ThreadCode& code, Value operand) {
   return code.vector_of(elements);
 }
 
-// True if nvgpu.mma.sync has the instruction, and its lowering computes what vector.contract means.
-// Its integers saturate, and it lacks bf16, fp8 and the f64 of sm_90. Operands of one register,
-// vector<1x2xf16>, use the intrinsic instead: canonicalisation turns them into broadcasts that
+// True if nvgpu.mma.sync supports the instruction, and its lowering computes what vector.contract
+// means. False for these, which use the intrinsic instead:
+// - integers, since nvgpu.mma.sync saturates them;
+// - bf16, fp8 and the f64 of sm_90, which nvgpu.mma.sync lacks;
+// - operands of one register, vector<1x2xf16>: canonicalisation turns them into broadcasts that
 // cannot be lowered to LLVM.
 bool is_in_nvgpu(const Instruction& row) {
   return (row.a_type == ElementType::f16 || row.a_type == ElementType::xf32) && row.b.registers > 1;
@@ -82,8 +87,8 @@ Value by_nvgpu(ThreadCode& code, const Instruction& row, Value a, Value b, Value
       llvm::ArrayRef<std::int64_t>{row.m, row.n, row.k}, row.a_type == ElementType::xf32));
 }
 
-// The registers of an operand as LLVM's intrinsics take them: f16 in pairs, f32 and f64 one by one,
-// all else as 32-bit integers.
+// The type of an operand's registers in LLVM's intrinsics: pairs of f16, single f32 or f64, and
+// 32-bit integers for everything else.
 struct WordType {
   mlir::Type type;
   std::int64_t elements;
@@ -162,7 +167,8 @@ Value by_amdgpu(ThreadCode& code, const Instruction& row, Value a, Value b, Valu
   return product;
 }
 
-// The numbers in another float type, or as they are.
+// Converts the floats of the vector to the float type `element`; returns the vector unchanged if
+// they already have this type.
 Value in_type(ThreadCode& code, Value vector, mlir::Type element) {
   const auto type = mlir::cast<mlir::VectorType>(vector.getType());
   if (type.getElementType() == element) return vector;

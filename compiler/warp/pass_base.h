@@ -1,4 +1,5 @@
-// The common parts of the three passes: their options, and the functions that they work on.
+// What the three passes have in common: their options, and the selection of the functions that they
+// change.
 #pragma once
 
 #include "compiler/warp/layouts.h"
@@ -7,24 +8,28 @@
 
 namespace heddle::compiler {
 
-/// The layout in which an operation needs an operand. It follows from the operation and the layouts
-/// of its results. If any layout will do, it is the operand's own. Nothing if the operand is not a
-/// vector of a warp.
+/// The layout in which an operation needs `operand`. It follows from the operation and from the
+/// layouts of its results. If the operation accepts any layout, it is the layout that the operand
+/// has. Null if the operand is not a vector of a warp.
 std::optional<layout::LinearLayout> operand_layout(mlir::OpOperand& operand,
                                                    const LayoutTable& table,
                                                    const WarpOptions& options);
 
-/// True if each element of the result is computed from the operands' elements at the same place.
+/// True if each element of the result is computed only from the operands' elements with the same
+/// indices.
 bool is_elementwise(mlir::Operation* operation);
 
-/// True if the function has vectors of a warp: contractions, or transfers to and from memory.
+/// True if the function works on vectors of a warp: it has a vector.contract, or a vector.transfer
+/// to or from memory.
 bool has_warp_vectors(mlir::FunctionOpInterface function);
 
-/// The options read from a pass's command line. Refuses at the operation a target without code.
+/// Makes WarpOptions from the option values of a pass. If the target is unsupported, that is
+/// reported as an error at the operation `where`.
 mlir::FailureOr<WarpOptions> warp_options(mlir::Operation* where, llvm::StringRef target,
                                           bool tf32);
 
-/// Prints the layouts of the function's values and what conversions there are.
+/// If show_layouts is set: prints the layouts of the function's values and its conversions between
+/// layouts. `after` is the name of the pass that ran.
 void print_layouts(mlir::FunctionOpInterface function, llvm::StringRef after,
                    const WarpOptions& options);
 

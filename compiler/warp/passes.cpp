@@ -44,7 +44,8 @@ mlir::FailureOr<WarpOptions> warp_options(mlir::Operation* where, llvm::StringRe
   for (const instruction::ProcessorRow& other : instruction::processor_rows)
     if (instruction::is_compiled_for(other.target))
       accepted += (accepted.empty() ? "" : ", ") + std::string(other.name);
-  // No operation is at fault, so the place is the first of the file.
+  // A wrong target is not the fault of an operation, so the error is reported at the start of the
+  // file.
   const auto file = where->getLoc()->findInstanceOf<mlir::FileLineColLoc>();
   const mlir::Location place =
       file ? mlir::FileLineColLoc::get(file.getFilename(), 1, 1) : where->getLoc();
@@ -92,12 +93,14 @@ void register_warp_dialects(mlir::DialectRegistry& registry) {
 namespace {
 
 void add_passes(mlir::OpPassManager& passes, llvm::StringRef target, bool tf32) {
-  // Layouts begin with what the matrix instructions demand.
+  // Propagates layouts, starting from those that matrix instructions require.
   passes.addPass(create_assign_layouts_pass(target, tf32));
-  // While reads are still one operation each, which can be made again in another layout.
+  // This pass may repeat a read in another layout; it runs before the next pass splits up each
+  // read.
   passes.addPass(create_minimise_conversions_pass(target, tf32));
   passes.addPass(create_distribute_pass(target, tf32));
-  // Slices of slices and constant parts of addresses, which the passes write freely.
+  // These passes simplify nested slices and constant parts of addresses, which the ones above emit
+  // freely.
   passes.addPass(mlir::createCanonicalizerPass());
   passes.addPass(mlir::createCSEPass());
 }

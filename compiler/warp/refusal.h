@@ -1,4 +1,5 @@
-// How the passes refuse: at the operation, with what was found and what would be accepted.
+// How the passes refuse an operation: by an error at its position that says what was found and what
+// would be accepted.
 #pragma once
 
 #include "compiler/diagnostics.h"
@@ -6,7 +7,8 @@
 
 namespace heddle::compiler {
 
-/// An error at the place of `operation`: `FOUND; accepted: ACCEPTED`, and no more. Always failure.
+/// Emits an error at the position of `operation`: `FOUND; accepted: ACCEPTED`, without notes.
+/// Always returns failure, so that the caller can return the result.
 mlir::LogicalResult refuse(mlir::Operation* operation, const llvm::Twine& found,
                            const llvm::Twine& accepted);
 

@@ -14,7 +14,8 @@ namespace {
 using layout::LinearLayout;
 using mlir::Value;
 
-// One transfer: where each register lies, and whether it does.
+// Emits code for one transfer: the memory indices of the element in each register, and the
+// condition under which this element exists.
 class Transfer {
  public:
   Transfer(ThreadCode& code, mlir::VectorTransferOpInterface transfer, const TransferSpace& space)
@@ -34,8 +35,9 @@ class Transfer {
     return result;
   }
 
-  /// i1: register `reg` holds an element of the vector that lies in the memref. Null if it always
-  /// does; `never` is set if it never does.
+  /// i1: true if register `reg` holds an element of the vector, and the element's indices are
+  /// inside the memref. Null if that is so in every lane. If it is so in no lane, `never` is set to
+  /// true.
   Value exists(const LinearLayout& map, std::uint64_t reg, bool& never) {
     Value condition;
     never = false;
@@ -52,8 +54,8 @@ class Transfer {
   }
 
  private:
-  // i1: the index is below the memref's size. The comparison is unsigned, so an index below zero is
-  // not.
+  // i1: true if the index of register `reg` along `axis` is in bounds. The comparison with the size
+  // is unsigned, so that negative indices are out of range.
   Value is_inside(const LinearLayout& map, std::uint64_t reg, int axis) {
     const auto along = static_cast<unsigned>(space_.memory[static_cast<std::size_t>(axis)]);
     mlir::ImplicitLocOpBuilder& builder = code_.builder;
@@ -71,7 +73,8 @@ class Transfer {
   const TransferSpace& space_;
 };
 
-// ldmatrix by its address: the lowering of nvgpu.ldmatrix mixes up the types of small floats.
+// Emits ldmatrix with a computed address. The operation nvgpu.ldmatrix is not used, since its
+// lowering confuses the types of small floats.
 Value load_matrix_of_bytes(ThreadCode& code, Value base, llvm::ArrayRef<Value> indices,
                            const TransferPlan& plan, std::int64_t words, mlir::Type element) {
   mlir::ImplicitLocOpBuilder& builder = code.builder;
@@ -132,7 +135,8 @@ Value load(ThreadCode& code, mlir::vector::TransferReadOp read, mlir::Type type,
   return load;
 }
 
-// The elements of one access, or the padding where they do not exist.
+// Loads the elements of one access. If they do not exist (see exists()), the result is the padding
+// of the transfer, and no memory is accessed.
 Value load_if(ThreadCode& code, mlir::vector::TransferReadOp read, Transfer& transfer,
               const LinearLayout& map, std::uint64_t reg, mlir::Type type) {
   mlir::ImplicitLocOpBuilder& builder = code.builder;
@@ -154,8 +158,8 @@ Value load_if(ThreadCode& code, mlir::vector::TransferReadOp read, Transfer& tra
   return choice.getResult(0);
 }
 
-// i1: this lane writes, among the lanes that hold copies of the same elements. Null if all lanes
-// write.
+// If several lanes hold copies of the same elements, only one of them writes. i1: true in the lane
+// that writes. Null if no lane holds copies, so that all lanes write.
 Value is_first_of_copies(ThreadCode& code, const LinearLayout& map) {
   std::int64_t copies = 0;
   const int first = map.inputs().offset(map.inputs().find("lane"));

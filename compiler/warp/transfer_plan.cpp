@@ -23,7 +23,8 @@ using layout::LinearLayout;
 
 namespace {
 
-// The divisor of 0: larger than any address needs, and its square fits 64 bits.
+// The divisor of the number 0, which every number divides: larger than any alignment that is
+// needed, and small enough that its square fits 64 bits.
 constexpr std::uint64_t everything = std::uint64_t{1} << 31;
 
 std::uint64_t divisor(std::int64_t number) {
@@ -34,7 +35,8 @@ std::uint64_t divisor(std::int64_t number) {
 
 std::uint64_t product(std::uint64_t x, std::uint64_t y) { return std::min(everything, x * y); }
 
-// Chains of sums double with each step: what is farther than this is not looked at.
+// How many operations back the computation of an index is followed. The limit is needed, since in a
+// chain of sums the work doubles with each operation.
 constexpr int most_steps = 10;
 
 std::uint64_t divisor_of_value(mlir::Value index, int steps);
@@ -113,7 +115,7 @@ bool is_shared_memory(mlir::MemRefType type) {
   return named && named.getValue() == mlir::gpu::AddressSpace::Workgroup;
 }
 
-// True if known strides put several elements of the vector at one place.
+// True if strides that are known put several elements of the vector at the same address.
 static bool overlaps(mlir::VectorType vector, const TransferSpace& space) {
   std::vector<ArrayDimension> dimensions;
   for (std::int64_t i = 0; i < vector.getRank(); ++i) {
@@ -122,7 +124,8 @@ static bool overlaps(mlir::VectorType vector, const TransferSpace& space) {
     const std::int64_t stride = space.strides[static_cast<std::size_t>(along)];
     const std::int64_t size = dimension_size(space.type, along);
     if (mlir::ShapedType::isDynamic(stride)) continue;
-    // If the vector may pass the end of a memref of unknown size, the memref may have two elements.
+    // The vector may extend beyond a memref of unknown size; then only a size of two is assumed, so
+    // that two neighbours are compared.
     const bool ends =
         mlir::ShapedType::isDynamic(size) && space.may_leave[static_cast<std::size_t>(i)];
     const std::int64_t most = ends ? 2 : mlir::ShapedType::isDynamic(size) ? INT64_MAX : size;
@@ -193,11 +196,13 @@ class Addresses {
     element_bytes_ = (space.type.getElementTypeBitWidth() + 7) / 8;
   }
 
-  /// The dimension of the vector along which addresses are consecutive, or -1.
+  /// The dimension of the vector along which elements are consecutive in memory; -1 if there is
+  /// none.
   int unit() const { return unit_; }
   std::uint64_t element_bytes() const { return element_bytes_; }
 
-  /// The reason why the first byte of the element at the origin may not be a multiple of `bytes`.
+  /// The reason why the address of the vector's first element may not be divisible by `bytes`;
+  /// empty if it is known to be divisible.
   std::string why_not_aligned(std::uint64_t bytes) const {
     const std::uint64_t elements = std::max<std::uint64_t>(1, bytes / element_bytes_);
     const std::string of = printed(space_.type.getElementType());
@@ -223,7 +228,8 @@ class Addresses {
     return {};
   }
 
-  /// The reason why a step to `coordinates` may not be a multiple of so many bytes.
+  /// The reason why the distance in memory from the vector's first element to the element at
+  /// `coordinates` may not be divisible by `bytes`; empty if it is known to be divisible.
   std::string why_step_not_aligned(llvm::ArrayRef<std::uint64_t> coordinates,
                                    std::uint64_t bytes) const {
     const std::uint64_t elements = std::max<std::uint64_t>(1, bytes / element_bytes_);
@@ -248,7 +254,8 @@ class Addresses {
     return formatted("the stride of dimension {} is not known", j);
   }
 
-  // Parameters of a function begin at 16 bytes, which docs/warp.md demands of callers.
+  // The alignment, in bytes, of the memory of a memref argument. It is 16 for the parameters of a
+  // function, as docs/warp.md requires of callers.
   std::uint64_t argument_alignment(mlir::BlockArgument argument) const {
     mlir::Operation* owner = argument.getOwner()->getParentOp();
     if (!mlir::isa_and_nonnull<mlir::FunctionOpInterface>(owner)) return element_bytes_;
@@ -262,7 +269,7 @@ class Addresses {
     return align ? static_cast<std::uint64_t>(align.getInt()) : element_bytes_;
   }
 
-  // Bytes that the first byte of a memref's allocation is known to be a multiple of.
+  // The known alignment of the start of a memref's allocation, in bytes.
   std::uint64_t base_alignment(mlir::Value base) const {
     if (const auto argument = mlir::dyn_cast<mlir::BlockArgument>(base))
       return argument_alignment(argument);
@@ -284,7 +291,8 @@ class Addresses {
   std::uint64_t element_bytes_ = 1;
 };
 
-// The steps of a layout's bits: registers first, then lanes.
+// One bit of the register number or of the lane number, and the coordinates (the basis) to which it
+// leads. steps_of() lists the bits of the register number first, then those of the lane number.
 struct Step {
   bool is_lane;
   Basis to;
@@ -307,13 +315,14 @@ bool is_unit_step(const Step& step, int dimension, std::uint64_t size) {
   return true;
 }
 
-// True if the layout has positions that the vector lacks.
+// True if, along this dimension, the layout is longer than the vector: it then has positions at
+// which there is no element.
 bool is_padded(const LinearLayout& map, mlir::VectorType vector, int dimension) {
   return map.outputs()[dimension].size() !=
          static_cast<std::uint64_t>(dimension_size(vector, dimension));
 }
 
-// Elements of one access of a lane, without ldmatrix.
+// The number of elements that a lane reads or writes in one access, without ldmatrix.
 std::int64_t elements_at_once(mlir::VectorTransferOpInterface transfer, const TransferSpace& space,
                               const LinearLayout& map, const Addresses& addresses) {
   const int unit = addresses.unit();
@@ -333,7 +342,7 @@ std::int64_t elements_at_once(mlir::VectorTransferOpInterface transfer, const Tr
     for (std::size_t i = static_cast<std::size_t>(consecutive); i < steps.size(); ++i)
       fits &= (steps[i].to[static_cast<std::size_t>(unit)] & (count - 1)) == 0 &&
               addresses.why_step_not_aligned(steps[i].to, bytes).empty();
-    // The vector and the memref must not end inside an access.
+    // An access must not extend beyond the end of the vector or of the memref.
     const auto dimension = static_cast<std::size_t>(unit);
     const mlir::VectorType vector = transfer.getVectorType();
     if (is_padded(map, vector, unit))
@@ -349,8 +358,10 @@ std::int64_t elements_at_once(mlir::VectorTransferOpInterface transfer, const Tr
   return 1;
 }
 
-// How ldmatrix `row` would read the layout: the addresses of its lanes, or nothing if its fragment
-// is another. Bytes are compared: the fragment's elements have 16 bits, the vector's 8, 16 or 32.
+// Finds whether ldmatrix `row` reads elements in the layout `map`. Returns the addresses that the
+// lanes must give to it: a map (register, lane) -> coordinates, with one register for each
+// instruction. Null if its fragment differs from `map`. The fragment and `map` are compared byte by
+// byte, since elements of the fragment have 16 bits, but those of the vector 8, 16 or 32.
 std::optional<LinearLayout> matrix_addresses(const Instruction& row, const LinearLayout& map,
                                              int unit, std::uint64_t element_bytes) {
   const LinearLayout fragment = instruction::fragment(row, Operand::d);
@@ -358,13 +369,14 @@ std::optional<LinearLayout> matrix_addresses(const Instruction& row, const Linea
   const llvm::SmallVector<Step> steps = steps_of(map);
   const int registers = map.inputs().bits_of("register");
   const int byte_bits = std::countr_zero(element_bytes);
-  // Bits of a thread's bytes: inside an element, then its registers.
+  // The bits that number the bytes that one thread gets: first the byte in an element, then
+  // registers.
   const int used_bits = 2 + fragment.inputs().bits_of("register");
   const int taken = used_bits - byte_bits;  // of the layout's register bits
   if (taken < 0 || taken > registers || byte_bits > 2) return std::nullopt;
 
-  // For each bit of (byte, register, lane) of the fragment: its basis in the layout, and its basis
-  // in the row of the matrix.
+  // Each bit of (byte, register, lane) has a basis in the layout and one in the fragment of
+  // ldmatrix. The two are compared.
   llvm::SmallVector<Basis> of_row(static_cast<std::size_t>(rows.output_bits()));
   const int lanes = fragment.inputs().bits_of("lane");
   const auto outside_row = [&](const Step& step) {
@@ -373,7 +385,8 @@ std::optional<LinearLayout> matrix_addresses(const Instruction& row, const Linea
   const int lane_bits = map.inputs().bits_of("lane");
   if (lanes != lane_bits) return std::nullopt;
   for (int bit = 0; bit < used_bits + lanes; ++bit) {
-    // The fragment's input: byte inside 16 bits first.
+    // Bit 0 selects a byte of a 16-bit element; the next bits are those of element, register and
+    // lane.
     std::uint64_t row_bytes = 0, row_word = 0;
     if (bit == 0) {
       row_bytes = 1;
@@ -423,7 +436,8 @@ std::optional<LinearLayout> matrix_addresses(const Instruction& row, const Linea
   return layout_of(of_registers, of_lanes, sizes);
 }
 
-// The reason why the addresses of ldmatrix may not be multiples of 16 bytes inside the memref.
+// The reason why an address for ldmatrix may not be divisible by 16, or not be inside the memref;
+// empty if all are known to be divisible and inside.
 std::string why_no_matrix(mlir::VectorTransferOpInterface transfer, const TransferSpace& space,
                           const LinearLayout& map, const LinearLayout& matrix,
                           const Addresses& addresses) {

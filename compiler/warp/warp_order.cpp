@@ -30,7 +30,8 @@ bool WarpOrder::may_meet(const Access& earlier, const Access& later) {
   const mlir::Value x = first.getBase(), y = second.getBase();
   if (space_of(first) != space_of(second)) return false;
   if (x != y) return !(is_allocation(x) && is_allocation(y));
-  // The same elements by the same lanes: each follows its own.
+  // If the two transfers access the same elements by the same lanes, a lane meets only its own
+  // access.
   const bool is_same = earlier.map && later.map && *earlier.map == *later.map &&
                        first.getIndices() == second.getIndices() &&
                        first.getPermutationMap() == second.getPermutationMap() &&

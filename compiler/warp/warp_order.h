@@ -1,9 +1,10 @@
-// The order of memory accesses between the lanes of a warp.
+// Keeps the order of memory accesses between the lanes of a warp.
 //
-// At warp level a read follows the write before it. In the code of threads another lane may have
-// written what a lane reads, so the warp has to wait in between: NVIDIA's lanes run independently
-// of each other. A wave of AMD runs in step, but its compiler may reorder accesses if no single
-// lane makes both to the same place.
+// At warp level a read sees what an earlier write has written. In the code of one thread, the
+// element that a lane reads may have been written by another lane, so the warp must wait between
+// the write and the read. NVIDIA's lanes run independently of each other. The lanes of an AMD wave
+// run in lockstep, but AMD's compiler may reorder two accesses unless the same lane makes both to
+// the same address.
 #pragma once
 
 #include "compiler/warp/thread_code.h"
@@ -15,15 +16,16 @@ class WarpOrder {
  public:
   explicit WarpOrder(ThreadCode& code) : code_(&code) {}
 
-  /// Before the code of a transfer: waits for the warp if an earlier access may be to the same
-  /// place by another lane.
+  /// Call before the code of a transfer is emitted. If another lane may have accessed the same
+  /// address since the warp last waited, emits code that makes the warp wait.
   void before(mlir::VectorTransferOpInterface transfer, const layout::LinearLayout& map);
 
-  /// Before a region that may run again or not at all, and after it with what was before.
+  /// Call enter() before the code of a region that may run several times or not at all. Call
+  /// leave() after the region; `before` is a copy of this object from before the region.
   void enter(mlir::Region& region);
   void leave(mlir::Region& region, const WarpOrder& before);
 
-  /// The warp has waited: at a barrier of the block.
+  /// Call after a barrier of the thread block has been emitted: the warp has waited there.
   void waited() { accesses_.clear(); }
 
  private:
