@@ -19,9 +19,9 @@ using mlir::Value;
 
 using Body = llvm::function_ref<Value(mlir::OpBuilder&, mlir::Location, mlir::ValueRange)>;
 
-// The result of `body` for the elements of `value`, of `other`, and of the initial value. The only
-// dimension of `summed` is a loop over which it is summed. If `summed` is null, `other` is like
-// `value`.
+// Makes a linalg.generic that applies `body` to each element of `value`, the same element of
+// `other` (of the same shape; may be null) and that of the initial value. If `summed` is not null,
+// it has one dimension, which becomes one more loop, and `body` sums over this loop.
 Value generic(mlir::OpBuilder& builder, Value value, Value other, Value summed, Value initial,
               Body body) {
   const auto rank =
@@ -51,7 +51,8 @@ Value generic(mlir::OpBuilder& builder, Value value, Value other, Value summed, 
       .getResult(0);
 }
 
-// A tensor with the sizes of `value`, of its element type or another.
+// An empty tensor of the same sizes as `value`. Its element type is `element` or, if that is null,
+// the element type of `value`.
 Value empty_like(mlir::OpBuilder& builder, Value value, mlir::Type element = {}) {
   const auto type = mlir::cast<mlir::RankedTensorType>(value.getType());
   llvm::SmallVector<Value> sizes;
@@ -62,7 +63,8 @@ Value empty_like(mlir::OpBuilder& builder, Value value, mlir::Type element = {})
                                        element ? element : type.getElementType(), sizes);
 }
 
-// The same elements as `value`, by a sum over one element. Null if no kernel sums their type.
+// Makes a value with the same elements as `value`, each of which is computed as a sum over one
+// element. Null if no kernel sums elements of this type.
 Value summed(mlir::OpBuilder& builder, Value value) {
   const auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
   const auto element = type ? element_type(type.getElementType()) : std::nullopt;
@@ -123,7 +125,7 @@ class KernelGiver {
       sums_[&operation] = last;
       if (last != &operation) separate(operation);
     }
-    // A value that goes into an argument is a result, like one that is returned.
+    // A value that is written into an argument counts as a result, as a returned value does.
     std::vector<mlir::OpOperand*> ends;
     for (mlir::OpOperand& operand : end->getOpOperands()) {
       auto store = operand.get().getDefiningOp<mlir::bufferization::MaterializeInDestinationOp>();
@@ -146,7 +148,8 @@ class KernelGiver {
   }
 
  private:
-  // Gives a kernel to a value whose type no sum has: i1, and other numbers of few bits.
+  // Marks the operation that makes `value` to become a kernel that computes each element by itself.
+  // This is for types that no kernel sums: i1, and other numbers of few bits.
   static void give_element_kernel_to(Value value) {
     const auto type = mlir::dyn_cast<mlir::RankedTensorType>(value.getType());
     mlir::Operation* made = value.getDefiningOp();
@@ -155,7 +158,7 @@ class KernelGiver {
     if (element && !is_only_read(*element) && !shares_bytes(*element)) give_element_kernel(*made);
   }
 
-  // The last sum that a value depends on, in the order of the text.
+  // Of all sums on which a value depends, the one that is last in the text.
   mlir::Operation* sum_of(Value value) const { return sums_.lookup(value.getDefiningOp()); }
 
   static bool is_behind(mlir::Operation* sum, mlir::Operation* other) {
@@ -175,7 +178,7 @@ class KernelGiver {
     return sizes[0] == sizes[1];
   }
 
-  // The sums that `value` is computed from directly, with no other sum in between.
+  // The sums from which `value` is computed without another sum in between.
   llvm::SetVector<mlir::Operation*> sums_before(Value value) const {
     llvm::SetVector<mlir::Operation*> sums;
     llvm::SetVector<Value> way;
@@ -203,8 +206,9 @@ class KernelGiver {
     return sum != other && all.contains(other);
   }
 
-  // True if the last sum that `value` is computed from has fewer elements. As the epilogue of that
-  // sum, the value would repeat the sum for each of its elements.
+  // True if the last of the sums from which `value` is computed has fewer elements than `value`. If
+  // `value` were in the epilogue of this sum, the sum would be computed again for each element of
+  // `value`.
   bool repeats(Value value) const {
     for (mlir::Operation* made = value.getDefiningOp();
          made != nullptr && is_reshape(*made) && !has_element_kernel(*made);
@@ -218,7 +222,8 @@ class KernelGiver {
     });
   }
 
-  // Records that the values from `source` to `own` depend on a sum of their own.
+  // `own` is a sum, with some operations around it, that was put behind `source`. Records in
+  // `sums_` that the values from `source` (exclusive) to `own` depend on this sum.
   void track(Value own, Value source) {
     mlir::Operation* sum = nullptr;
     for (Value value = own; value != source; value = sum->getOperand(0))
@@ -227,8 +232,9 @@ class KernelGiver {
       sums_[value.getDefiningOp()] = sum;
   }
 
-  // A result without a product is written together with one that has a product and the same type,
-  // and on which it does not depend: an epilogue always selects it.
+  // `result` is a result of the function that depends on no product. Lets the kernel of another
+  // result write it, too: one that has the same type, depends on a product, and comes before
+  // `result`. The epilogue of that product gets a select that always takes `result`.
   bool write_beside(mlir::OpOperand& result, const std::vector<mlir::OpOperand*>& ends) {
     for (const mlir::OpOperand* operand : ends) {
       const Value other = operand->get();
@@ -248,8 +254,8 @@ class KernelGiver {
     return false;
   }
 
-  // Gives a separate kernel to the padding of a product's result, if the padded value is on the way
-  // to a result of the function.
+  // If the result of a product is padded, and a result of the function is computed from the padded
+  // value, gives the padded value a separate kernel.
   void separate_padding(Value value) {
     llvm::SetVector<Value> way;
     way.insert(value);
@@ -275,8 +281,9 @@ class KernelGiver {
     }
   }
 
-  // If an elementwise operation reads a value of a sum in two orders, the sum becomes a kernel, and
-  // another kernel begins with the value in the first order.
+  // If an elementwise operation reads a value in two orders (`M + transposed(M)`) and the value
+  // depends on a sum: splits them into two kernels. The first kernel computes the value, and the
+  // second one begins with reading it in the first order.
   void separate(mlir::Operation& operation) {
     auto linalg = mlir::dyn_cast<mlir::linalg::LinalgOp>(operation);
     if (!linalg || !linalg.hasPureTensorSemantics()) return;
@@ -286,7 +293,8 @@ class KernelGiver {
             linalg.getMatchingIndexingMap(x) == linalg.getMatchingIndexingMap(y))
           continue;
         if (!mlir::cast<mlir::ShapedType>(x->get().getType()).hasStaticShape()) {
-          // In both orders one dimension has one size, of which a kernel of elements knows.
+          // With dynamic sizes only an element kernel can know that a dimension has one size in
+          // both orders.
           give_element_kernel(operation);
           sums_[&operation] = &operation;
           return;

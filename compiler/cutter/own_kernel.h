@@ -1,16 +1,19 @@
-// Values that no product can compute on its way. Each gets a kernel of its own, which is a sum over
-// one element.
+// Finds values that cannot be computed inside the kernel of a product, and gives each a separate
+// kernel: the value is copied by a sum over one element, and a sum gets a kernel.
 #pragma once
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace heddle::compiler {
 
-/// Puts such a sum into `function`, which has one block. It goes between a product and an operation
-/// that reads its elements in two orders (`M + transposed(M)`), after padding around a product, and
-/// after a result with more elements than the last sum from which it is computed. If there are
-/// several results, it also goes after each result that is computed from no product or has other
-/// elements than its product.
+/// Puts sums over one element, each of which becomes a separate kernel, into `function`, which has
+/// one block. They are put
+/// - between a product and an operation that reads the product's elements in two orders (`M +
+/// transposed(M)`),
+/// - after padding around a product,
+/// - after a result that has more elements than the last sum from which it is computed,
+/// - if there are several results: after each result that is computed from no product, or that has
+/// other elements than its product.
 void give_own_kernels(mlir::func::FuncOp function);
 
 /// Joins blocks that follow each other without a condition.

@@ -25,7 +25,8 @@ bool is_constant(Value value) {
   return source != nullptr && source->hasTrait<mlir::OpTrait::ConstantLike>();
 }
 
-// The value whose elements `value` only moves to other places; null if it does more.
+// If the operation that makes `value` only moves the elements of another value to another order or
+// shape, returns that other value; otherwise null.
 Value moved_by(Value value) {
   Operation* operation = value.getDefiningOp();
   if (operation == nullptr) return nullptr;
@@ -82,7 +83,8 @@ class ProductCutter {
     return false;
   }
 
-  // If memory changes on the way, the order of operations is more than their dependences.
+  // Refuses operations that change memory: such an operation must keep its order among the others
+  // even if no other operation uses its result, which a cut does not ensure.
   bool check_operations() {
     for (Operation& operation : block_.without_terminator()) {
       if (mlir::isMemoryEffectFree(&operation) || mlir::isa<mlir::cf::AssertOp>(operation))
@@ -95,9 +97,10 @@ class ProductCutter {
     return true;
   }
 
-  // Orders the sums so that each comes after those that it depends on. Of independent sums, the one
-  // with fewer elements comes first. An operation on a vector and a matrix is then in the matrix's
-  // part, where it may be an epilogue.
+  // Orders the sums such that each sum comes after those on which it depends. Of sums that do not
+  // depend on each other, the one with fewer elements comes first. So an operation on a vector and
+  // a matrix, which goes to the later part, is in the part of the matrix, where it may be an
+  // epilogue.
   void order(std::vector<Operation*> sums) {
     llvm::DenseMap<Operation*, std::uint64_t> before;  // a bit for each sum, also for itself
     std::vector<std::uint64_t> needs;
@@ -126,7 +129,8 @@ class ProductCutter {
 
   static ElementCount elements(Operation* sum) { return element_count(sum->getResult(0)); }
 
-  // The last sum that each operation depends on; -1 for none.
+  // Finds for each operation which of the sums that it depends on is last in sums_; -1: it depends
+  // on none.
   void find_last() {
     for (Operation& operation : block_) {
       int last = -1;
@@ -156,8 +160,8 @@ class ProductCutter {
     return true;
   }
 
-  // Marks `value`, which a part reads, as needed from earlier parts: the value itself, or its
-  // inputs if the reader has to compute it.
+  // A part reads `value`. Marks what earlier parts must compute for it: `value` itself or, if the
+  // part that reads computes `value` by itself, the inputs of `value`.
   void need(Value value) {
     llvm::SetVector<Value> all;
     all.insert(value);
@@ -173,8 +177,9 @@ class ProductCutter {
     }
   }
 
-  // True if an operation after a sum only moves elements, or makes more of them than the sum has:
-  // then it is no epilogue of the sum.
+  // True if the part that reads `value` must compute it. That is so if `value` is computed from a
+  // sum but cannot be in the sum's epilogue, because its operation only moves elements, or has more
+  // or fewer elements than the sum.
   bool is_for_reader(Value value) const {
     Operation* sum = sums_[static_cast<std::size_t>(last_of(value))];
     if (value.getDefiningOp() == sum) return false;
@@ -182,8 +187,9 @@ class ProductCutter {
            element_count(value) != elements(sum);
   }
 
-  // The operations from `ends` to `value`, inclusive; from the operands of the part's sum if there
-  // are no `ends`. Nothing if there are other ways from the sum to `value` than through `ends`.
+  // The values from `ends` to `value`, including both, that lie on the paths from the part's sum to
+  // `value`. If `ends` is empty, the paths begin at the operands of the sum. Null if a path from
+  // the sum to `value` leads past all of `ends`.
   std::optional<llvm::SetVector<Value>> way(Value value, const llvm::SetVector<Value>& ends) const {
     const int own = last_of(value);
     llvm::SetVector<Value> all;
@@ -198,8 +204,9 @@ class ProductCutter {
     return all;
   }
 
-  // The values that each part writes, from the last part to the first: those that the function
-  // returns, and those from which later parts compute the rest of their needs.
+  // Chooses the values that each part writes to memory, from the last part to the first:
+  // - values that the function returns,
+  // - values from which later parts can compute everything else that they need of this part.
   void choose_buffers() {
     for (std::size_t i = sums_.size(); i-- > 0;) {
       const llvm::SetVector<Value> needed = needed_[i];
@@ -215,7 +222,8 @@ class ProductCutter {
     }
   }
 
-  // The first of the needed values from which all others follow; `sum` if there is none.
+  // The first of the needed values from which all the other needed values can be computed. If there
+  // is none, `sum`, the result of the part's sum.
   Value one_for(const llvm::SetVector<Value>& needed, Value sum) const {
     for (const Value candidate : needed) {
       llvm::SetVector<Value> ends;
@@ -226,7 +234,7 @@ class ProductCutter {
     return sum;
   }
 
-  // Needs those of these values that belong to parts before `own`.
+  // Marks those of `values` as needed (see need()) that a part before part `own` computes.
   void need_sources(const llvm::SetVector<Value>& values, int own) {
     for (const Value value : values)
       if (last_of(value) >= 0 && last_of(value) < own) need(value);

@@ -1,14 +1,18 @@
 // Cuts a function with several products into functions with one product each.
 //
-// A part is a product with elementwise operations around it. An operation that depends on products
-// goes to the part of the last of them, where the epilogue takes it. A value that another part
-// needs is a result of its part and an argument of the other. Operations that depend on no product
-// (fills, constants, and computations on arguments only) are in every part that uses them.
-// Operations that only move elements to other places stay with the part that reads them, where they
-// cost nothing.
+// A part is one product with elementwise operations before and after it. Which operation goes
+// where:
+// - An operation that depends on products goes to the part of the last of these products, into its
+// epilogue.
+// - A value that another part needs becomes a result of the part that computes it, and an argument
+// of the part that needs it.
+// - Operations that depend on no product (fills, constants, computations on arguments only) are
+// repeated in every part that uses them.
+// - Operations that only move elements go to the part that reads the result, where they cost
+// nothing.
 //
-// Every operation that combines the elements along loops makes a part: sums of products, sums, and
-// the largest or smallest element; formula_reader.h reads each.
+// Not only products make a part, but every operation that combines elements along loops: sums of
+// products, sums, and the largest or smallest element. formula_reader.h reads each of them.
 #pragma once
 
 #include <optional>
@@ -29,9 +33,9 @@ struct CutPart {
   std::vector<mlir::Value> results;    // what it returns
 };
 
-/// Makes parts, which become functions NAME_0, NAME_1 … next to `function`. One product with at
-/// most one result stays as it is. First, operations and results that nothing uses are erased.
-/// Error: what cannot be cut, with its place.
+/// Erases operations and results that nothing uses, then cuts `function` into parts, which become
+/// functions NAME_0, NAME_1 … next to `function`. A function of one product with at most one result
+/// stays as it is. Error: what cannot be cut, with its place in the text.
 std::optional<std::vector<CutPart>> cut_products(mlir::func::FuncOp function, Formulas formulas,
                                                  Diagnostics& diagnostics);
 
