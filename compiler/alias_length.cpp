@@ -12,7 +12,7 @@ bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '$' || c == '.';
 }
 
-// "#name" or "!name" at the beginning of `text`; empty if there is none.
+// The alias, "#name" or "!name", with which `text` begins; empty if it begins with none.
 std::string_view alias_at(std::string_view text) {
   if (text.empty() || (text[0] != '#' && text[0] != '!')) return {};
   std::size_t end = 1;
@@ -20,7 +20,7 @@ std::string_view alias_at(std::string_view text) {
   return text.substr(0, end == 1 ? 0 : end);
 }
 
-// The name that a line defines; empty if it does not.
+// The alias that a line "#name = …" defines; empty if the line defines none.
 std::string_view defined_by(std::string_view line) {
   const std::string_view name = alias_at(line);
   const std::size_t next = line.find_first_not_of(" \t", name.size());
@@ -40,7 +40,8 @@ std::optional<std::size_t> alias_longer_than(std::string_view text, std::size_t 
     const std::string_view line = text.substr(at, end - at);
     const std::size_t first = std::min(line.find_first_not_of(" \t"), line.size());
     const std::string_view defined = defined_by(line.substr(first));
-    // A definition may have further lines, which begin with no operation.
+    // A definition may continue on further lines. It ends before a line that begins with an
+    // operation.
     const bool is_operation = first < line.size() && (is_word(line[first]) || line[first] == '%' ||
                                                       line[first] == '"' || line[first] == '}');
     if (!defined.empty() || is_operation) name.clear();

@@ -1,4 +1,5 @@
-// Aliases of attributes and types that write in a few lines what takes gigabytes to print.
+// Finds aliases of attributes and types whose text is short only because aliases contain other
+// aliases: a few lines can stand for gigabytes once they are printed in full.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +8,9 @@
 
 namespace heddle::compiler {
 
-/// The position of the first alias of an MLIR text whose definition has more than `most` characters
-/// once the aliases in it are written out. The text need not be valid: no parser has checked it.
+/// The position in an MLIR text of the first alias whose definition has more than `most` characters
+/// after the aliases in it are replaced by their definitions. The text need not be valid: no parser
+/// has checked it.
 std::optional<std::size_t> alias_longer_than(std::string_view text, std::size_t most);
 
 }  // namespace heddle::compiler

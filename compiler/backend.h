@@ -1,5 +1,6 @@
-// One kind of kernel: how a request becomes a plan, and the plan a kernel. compile.cpp goes through
-// the list of them and takes the first that has kernels for the request.
+// A kind of kernel is described by a Backend: it makes a plan from a request, and kernels from
+// plans. compile.cpp goes through the list of backends and takes the first that has a kernel for
+// the request.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace heddle::compiler {
 
-/// The processors that some kind of kernel is for.
+/// The names of the processors for which there is some kind of kernel.
 std::string names_of_targets();
 
 /// True for an NVIDIA processor that the compiler makes kernels for.
@@ -25,31 +26,33 @@ struct Backend {
   bool (*has_kernels)(instruction::Target target);
   /// True if its plans have all of these decisions.
   bool (*has_fields)(const PlanFields& fields);
-  /// Fills plan, choices, grid, workgroup and dynamic shared memory; all else of the Compilation is
-  /// there. Error: the part of the request or the options that it does not support, and what it
-  /// supports.
+  /// Plans a kernel for the request. Fills the members plan, choices, grid, workgroup and
+  /// dynamic_shared_bytes of the Compilation; the caller has filled the others. Error: the part of
+  /// the request or of the options that this kind of kernel does not support, and what it supports.
   Done (*plan)(const MatmulRequest& request, const Options& options, Compilation& compilation);
-  /// Better kernels take rows of A, B and D that begin at multiples of this number of bytes. 0: it
-  /// does not matter, or the kernels find it out themselves.
+  /// This kind has better kernels if rows of A, B and D begin at multiples of so many bytes. 0:
+  /// that makes no difference, or the kernels find it out themselves.
   int row_bytes = 0;
-  /// Operands whose place in memory it does not accept may be prepared for it
-  /// (request/prepared_operands.h). Prepared rows begin at multiples of this number of bytes. 0:
-  /// preparing would not help it.
+  /// If this kind cannot read an operand as it lies in memory, another kernel may first copy the
+  /// operand to an order that this kind accepts (request/prepared_operands.h). The rows of the copy
+  /// begin at multiples of so many bytes. 0: for this kind such copies would not help.
   int prepared_row_bytes = 0;
-  /// True if its kernels have no product, and so are for elementwise requests only.
+  /// True if this kind is only for elementwise requests: its kernels compute no product.
   bool is_elementwise = false;
-  /// True if its kernels make A themselves, and so are for requests with a softmax only.
+  /// True if this kind is only for requests with a softmax: its kernels compute A, the softmax,
+  /// themselves.
   bool is_attention = false;
-  /// True if it is for requests with a program, and for no others.
+  /// True if this kind is for requests with a program (MatmulRequest::program), and only for these.
   bool is_for_programs = false;
-  /// How far into arrays its kernels find elements.
+  /// How far from the beginning of an array the kernels of this kind can reach elements.
   Reach reach = Reach::array;
-  /// Launches on the target for which kernels are planned by themselves; the largest first.
+  /// The sizes of small launches for which this kind makes separate kernels, the largest first;
+  /// null: it makes none.
   std::span<const MostSizes> (*small_launches)(instruction::Target target) = nullptr;
 };
 
-/// Adds the memory in which the parts of k meet as the last argument. Without a split k there is
-/// none.
+/// If k is split among workgroups, adds a last argument to the kernel: the memory through which the
+/// workgroups add up the sums of their parts of k.
 inline void add_workspace(const plan::SplitMemory& memory, Compilation& compilation) {
   if (memory.splits == 1) return;
   compilation.split_memory = memory;
@@ -62,7 +65,8 @@ inline void add_workspace(const plan::SplitMemory& memory, Compilation& compilat
                                     true});
 }
 
-/// Keeps a plan of blocks that multiply in step, and what follows from it.
+/// For a kernel in which all warps do the same work: stores the plan in `compilation`, and what
+/// follows from the plan (grid, workgroup, workspace, choices).
 template <class Plan>
 void keep_plan(Plan plan, Compilation& compilation) {
   compilation.grid = plan.grid();
@@ -72,7 +76,8 @@ void keep_plan(Plan plan, Compilation& compilation) {
   compilation.plan = std::move(plan);
 }
 
-/// Every kind of kernel, in order of preference. Each is defined next to its kernels.
+/// Every kind of kernel, the preferred kind first. Each kind is defined in the folder of its
+/// kernels.
 std::span<const Backend> backends();
 
 extern const Backend attention_backend;
@@ -83,8 +88,9 @@ extern const Backend warpgroup_attention_backend;
 extern const Backend warpgroup_backend;
 extern const Backend mma_backend;
 
-/// Decisions for kernels of wgmma that are worth a measurement (plan::likely_plans). Those of the
-/// transposed product are included if it may be computed.
+/// At most `most` sets of decisions for wgmma kernels that are worth a measurement
+/// (plan::likely_plans). If the kernel may compute the transposed product instead, decisions for
+/// that product are among them.
 std::vector<PlanFields> likely_wgmma_plans(const MatmulRequest& request, std::size_t most);
 
 }  // namespace heddle::compiler

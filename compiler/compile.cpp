@@ -34,7 +34,7 @@ bool some_kind_is_for(instruction::Target target) {
                              [&](const Backend& kind) { return kind.has_kernels(target); });
 }
 
-/// True if this kind may have a kernel for the request. Kinds without a product are for requests
+/// True if this kind may serve the request. Kinds that compute no product serve only requests
 /// without one.
 bool serves(const Backend& kind, instruction::Target target, const MatmulRequest& request) {
   return kind.has_kernels(target) && kind.is_for_programs == (request.program != nullptr) &&
@@ -54,13 +54,14 @@ std::string instruction_of(const KernelPlan& plan) {
       (mma != nullptr ? mma->instruction : std::get<plan::MatmulPlan>(plan).instruction)->name);
 }
 
-// True if the plan multiplies with the instruction of that name, in which N may stand for n.
+// True if the plan multiplies with the instruction `name`, which for wgmma may have the letter N in
+// place of the number n.
 bool is_by(const KernelPlan& plan, const std::string& name) {
   const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&plan);
   return instruction_of(plan) == name || (wgmma != nullptr && plan::wgmma_of(*wgmma).name == name);
 }
 
-// Of two kernels for the same product, either of which may be launched.
+// The larger of the error bounds of two kernels that a launch may take; null if one is unknown.
 std::optional<instruction::SumError> larger(std::optional<instruction::SumError> a,
                                             const std::optional<instruction::SumError>& b) {
   if (!a || !b) return std::nullopt;
@@ -71,8 +72,8 @@ std::optional<instruction::SumError> larger(std::optional<instruction::SumError>
   return a;
 }
 
-// Plans with one kind of kernel, with the instruction that the options ask for. If that fails,
-// `result` stays unchanged for the next kind.
+// Plans the request with kernels of this kind and with the instruction that the options ask for. On
+// failure `result` stays unchanged, so that the next kind can be tried.
 Done make_plan(const Backend& kind, const MatmulRequest& request, const Options& options,
                Compilation& result) {
   if (auto far = out_of_reach(request, kind.reach)) return std::unexpected(*std::move(far));
@@ -103,15 +104,15 @@ Done make_plan(const Backend& kind, const MatmulRequest& request, const Options&
   return {};
 }
 
-// One product up to its LLVM module: the stages in their order, each timed, until the one asked
-// for.
+// Compiles one product up to its LLVM module: runs the stages in their order, times each, and stops
+// after the stage that is asked for.
 class ProductPipeline {
  public:
   ProductPipeline(const std::string& file_name, const Options& options, Stage stop_after)
       : file_name_(file_name), options_(options), stop_after_(stop_after) {}
 
-  // Plans with the first kind of kernel that takes the request. If none does, the error is the last
-  // one's.
+  // Plans with the first kind of kernel that can serve the request. If none can, the error is the
+  // one that the last kind gave.
   Done plan_and_generate(const MatmulRequest& request, llvm::LLVMContext& context) {
     describe(result_, request, options_.target);
     Done planned;
@@ -142,11 +143,12 @@ class ProductPipeline {
   }
 
   Compilation take_result() { return std::move(result_); }
-  /// Null where the stage asked for has none.
+  /// The LLVM module; null if the compilation stops before there is one.
   std::unique_ptr<llvm::Module> take_module() { return std::move(module_); }
 
  private:
-  // A plan with these decisions of the user's.
+  // Tries to plan with this kind of kernel and the decisions `fields`. Returns only whether that
+  // succeeds, or the error.
   Done plan_with(const PlanFields& fields, const Backend& kind,
                  const MatmulRequest& request) const {
     Options options = options_;
@@ -156,8 +158,8 @@ class ProductPipeline {
     return make_plan(kind, request, options, unused);
   }
 
-  // The message that there is no plan, with the place and the reason. If a plan without the user's
-  // decisions exists, its kind of kernel gives the reason, at the first decision that prevents it.
+  // The message that there is no plan, with the place and the reason. If there is a plan without
+  // the user's decisions, the reason is about the first decision that prevents a plan.
   std::string plan_refusal(const MatmulRequest& request, const std::string& said_last) const {
     std::vector<const Backend*> kinds;
     for (const Backend& kind : backends())
@@ -225,7 +227,7 @@ class ProductPipeline {
   std::unique_ptr<llvm::Module> module_;
 };
 
-// All products of a text: read, each compiled to LLVM IR, and their code written together.
+// Compiles all products of a text: reads it, compiles each to LLVM IR, and writes their code.
 class Pipeline {
  public:
   Pipeline(std::string_view file_name, const Options& options, Stage stop_after)
@@ -250,7 +252,8 @@ class Pipeline {
            "; accepted: " + names_of_targets() + "\n";
   }
 
-  // Reads the text with places in epilogues, where only kernels of attention compute with them.
+  // Reads the text with places in formulas: numbers of rows and columns (linalg.index), with which
+  // only attention kernels can compute. False if another part needs places.
   bool is_read_with_places(std::string_view text) {
     const Done done = read(text, Formulas::with_places);
     const bool is_read = done && guarded("the compilation", [&] { fuse_attention(); }) &&
@@ -264,8 +267,8 @@ class Pipeline {
     return false;
   }
 
-  // MLIR's parser crashes on some texts. They are not matmuls, so they are refused like other wrong
-  // texts.
+  // Reads the products of the text. MLIR's parser crashes on some texts; they are no matmuls, and
+  // are refused like other wrong texts.
   Done read(std::string_view text, Formulas formulas) {
     std::optional<ProductSequence> sequence;
     std::string errors;
@@ -283,7 +286,7 @@ class Pipeline {
     for (SequencePart& part : result_.sequence.parts) {
       if (part.request.program) continue;
       if (part.request.problem.combine == Step::add) {
-        // A sum over one element may be a copy, which loses nothing (request/own_kernel.h).
+        // With k = 1 the sum may be a copy, which must keep all bits (request/own_kernel.h).
         if (part.request.problem.k != 1 || part.request.problem.is_dynamic(plan::Loop::k))
           part.request.problem.f32 = options_.f32;
         part.request.problem.f8 = options_.f8;
@@ -302,7 +305,7 @@ class Pipeline {
 
   Done compile_products() {
     fuse_attention();
-    // Without places the scores are another kernel's, whatever the reason is for that.
+    // Without places no scores are fused; the first reading of the text has the real reason.
     if (why_not_with_places_.size() == why_not_fused_.size())
       for (std::size_t i = 0; i < why_not_fused_.size(); ++i)
         why_not_fused_[i].second = why_not_with_places_[i].second;
@@ -345,8 +348,8 @@ class Pipeline {
                      refusal.place.column, refusal.found, refusal.accepted);
   }
 
-  // Attention becomes one kernel where there is one for it. Kernels before it write Q, K and V
-  // where it cannot read them as they are.
+  // Makes one kernel of each attention that a kind of kernel can serve. If it cannot read Q, K or V
+  // as they lie in memory, other kernels first write them in another order.
   void fuse_attention() {
     ProductSequence& sequence = result_.sequence;
     why_not_fused_.clear();
@@ -366,7 +369,8 @@ class Pipeline {
     }
   }
 
-  // The sequence with the softmax of part `product` in its kernel, and that part's number.
+  // Fuses part `product` with the parts that compute its softmax. Returns the new sequence and the
+  // fused part's number in it. Null if there is no softmax. Error: why it cannot be fused.
   std::optional<std::expected<std::pair<ProductSequence, std::size_t>, std::string>> fused(
       const ProductSequence& sequence, std::size_t product) const {
     auto made = with_fused_attention(sequence, product);
@@ -377,7 +381,7 @@ class Pipeline {
     if (!options_.fuses_attention) return std::unexpected(std::string("as --unfused asks"));
     Done planned =
         std::unexpected(formatted("no such kernels for {}", instruction::name(options_.target)));
-    // What the user decided is for the fused kernel where there is one: its planner refuses it.
+    // Without the user's decisions: the fused kernel's planner refuses them later if need be.
     Options alone = options_;
     alone.plan = {};
     for (const Backend& kind : backends()) {
@@ -390,8 +394,8 @@ class Pipeline {
     return std::unexpected(std::move(planned).error());
   }
 
-  // Kernels that write operands in another order, where the best kind of kernel takes a product
-  // only so, and is faster then.
+  // If the best kind of kernel needs an operand in another order in memory, and writing the operand
+  // in that order pays, adds a kernel that does so.
   void prepare_operands() {
     ProductSequence& sequence = result_.sequence;
     for (std::size_t i = 0; i < sequence.parts.size(); ++i) {
@@ -437,14 +441,14 @@ class Pipeline {
     return wgmma != nullptr && !wgmma->result_is_mapped && wgmma->has_lines();
   }
 
-  // True if there are scales of A and they are copied one by one, though bulk copies could do it.
+  // True if it copies scales of A one by one that bulk copies could copy, were they contiguous.
   static bool scatters_scales(const Compilation& kernel) {
     const auto* wgmma = std::get_if<plan::WarpgroupPlan>(&kernel.plan);
     return wgmma != nullptr && wgmma->problem.scaled_columns != 0 &&
            !wgmma->problem.a_scales_contiguous && wgmma->problem.m % 4 == 0;
   }
 
-  // The plan of this kind of kernel for the request, if it takes it.
+  // The plan that this kind of kernel makes for the request; null if it cannot serve the request.
   std::optional<Compilation> trial(const MatmulRequest& request, const Backend& kind) const {
     Compilation made;
     describe(made, request, options_.target);
@@ -452,7 +456,7 @@ class Pipeline {
     return made;
   }
 
-  // Its text and its module join those of the others.
+  // Compiles one product, and adds its text and its module to those of the other products.
   std::expected<Compilation, std::string> compile_product(const MatmulRequest& request) {
     ProductPipeline product(file_name_, options_, stop_after_);
     if (Done done = product.plan_and_generate(request, context_); !done)
@@ -471,9 +475,9 @@ class Pipeline {
     return kernel;
   }
 
-  // Adds kernels for launches of which more is known, the most special ones first: small launches,
-  // launches with whole rows, launches with contiguous elements. A kernel is added only if its plan
-  // differs from that of the kernel which its launches would take otherwise.
+  // Adds variants for special launches, the most special first: small launches, launches whose rows
+  // begin at multiples of row_bytes, launches with contiguous elements. A variant is added only if
+  // its plan differs from that of the kernel that would otherwise run the launch.
   Done add_variants(const MatmulRequest& request, const Backend& kind, Compilation& kernel) {
     std::vector<Compilation>& variants = kernel.variants;
     const std::optional<MatmulRequest> side_by_side = with_unit_strides(request);
@@ -503,8 +507,8 @@ class Pipeline {
     return {};
   }
 
-  // True if this kind of kernel takes the request with another plan, other copies or other stores
-  // than the other kernel. The number of blocks follows from the rest.
+  // True if this kind plans the request otherwise than `other`: with other decisions, copies or
+  // stores. The number of thread blocks, which follows from the rest, is not compared.
   bool plans_otherwise(const MatmulRequest& request, const Backend& kind,
                        const Compilation& other) const {
     const auto made = trial(request, kind);
@@ -530,9 +534,11 @@ class Pipeline {
   Options options_;
   Stage stop_after_;
   SequenceCompilation result_;
-  /// Why the text was not read with places, its first line; empty if it was, or has none.
+  /// The first line of the reason why the text was refused when it was read with places; empty if
+  /// it was not refused.
   std::string refused_with_places_;
-  /// Products whose A is a softmax that other kernels make, and why.
+  /// Products whose A is a softmax that is not fused, each with the reason: from the present
+  /// reading, and from the reading with places (numbers of rows and columns) in formulas.
   std::vector<std::pair<std::string, std::string>> why_not_fused_, why_not_with_places_;
   llvm::LLVMContext context_;
   std::unique_ptr<llvm::Module> all_;  // of the products so far
@@ -583,7 +589,7 @@ Compilation as_one_kernel(SequenceCompilation all) {
   Compilation kernel = std::move(all.kernels[0]);
   kernel.text = std::move(all.text);
   kernel.object = std::move(all.object);
-  // Reading comes first, and writing the code last.
+  // Puts the timings of the whole text among those of the kernel: reading first, writing code last.
   const auto is_reading = [](const Timing& timing) { return timing.step == "read"; };
   for (const Timing& timing : all.timings)
     kernel.timings.insert(is_reading(timing) ? kernel.timings.begin() : kernel.timings.end(),

@@ -1,5 +1,6 @@
-// The compiler's entries. One takes MLIR text with one linalg.matmul and returns machine code for
-// one GPU. The other takes text with several products; each becomes a kernel of one object.
+// The compiler's two entries. `compile` takes MLIR text with one linalg.matmul and returns machine
+// code for one GPU. `compile_sequence` takes text with several products; each product becomes a
+// kernel, and all kernels are in one object.
 //
 //   auto compiled = compile(text, "matmul.mlir", {.target = Target::gfx1151}, Stage::object);
 //   if (!compiled) std::cerr << compiled.error();      // matmul.mlir:3:8: error: …; accepted: …
@@ -9,11 +10,12 @@
 //   for (std::size_t i = 0; i < all->kernels.size(); ++i)
 //     launch(all->object, all->kernels[i].kernel_name, …);  // on all->sequence.parts[i].buffers
 //
-// Accepted: one func.func with contractions (linalg.matmul, batch_matmul or generic of that form,
-// operands transposed or not) and elementwise operations before and after them, on tensors or, for
-// one contraction, memrefs, of static or dynamic sizes (docs/matmul.md). `compile` takes one with
-// one result. Sums run in f32, those of integers in i32, whatever the result type; a narrower
-// result is rounded once, to nearest even.
+// Both accept one func.func with contractions (linalg.matmul, batch_matmul, or a generic that has
+// the same form; operands transposed or not) and elementwise operations before and after the
+// contractions. Values are tensors, or memrefs if there is only one contraction, of static or
+// dynamic sizes (docs/matmul.md). `compile` accepts only one contraction and one result. Sums are
+// computed in f32, sums of integers in i32, whatever the type of the result; a narrower result is
+// rounded once, to nearest even.
 #pragma once
 
 #include <array>
@@ -40,8 +42,8 @@
 
 namespace heddle::compiler {
 
-/// Whether separate kernels may first write operands, and D, in another order, if the best kind of
-/// kernel needs it (request/prepared_operands.h).
+/// When separate kernels may write operands, or D, in another order in memory, because the best
+/// kind of kernel for the product needs that order (request/prepared_operands.h).
 enum class Prepare : std::uint8_t { never, where_faster, always };
 
 struct Options {
@@ -55,9 +57,9 @@ struct Options {
   std::vector<PlanPlace> plan_places{};  // of it, where a file says so
 };
 
-/// One kernel argument: a 64-bit pointer to a row-major array of `bytes` bytes, or a 32-bit size.
-/// If sizes are dynamic, shape and bytes are those of the plan; compiler/request/actual_product.h
-/// has those of a launch.
+/// One parameter of a kernel: a 64-bit pointer to a row-major array of `bytes` bytes, or a 32-bit
+/// size. If sizes are dynamic, `shape` and `bytes` are what the plan assumes;
+/// compiler/request/actual_product.h computes those of a launch.
 struct Parameter {
   std::string name;  // "A", "B", "C" or "D"
   Role role;
@@ -68,9 +70,9 @@ struct Parameter {
   bool written;  // the kernel writes every element of it
 };
 
-/// A tensor map of NVIDIA's tensor memory accelerator over a buffer. It has the fields of
-/// emulator::TensorMap, but a size or a stride may depend on sizes that only a launch knows
-/// (launch.h).
+/// How to make, for a launch, a tensor map of NVIDIA's tensor memory accelerator over a buffer. It
+/// has the fields of emulator::TensorMap, but a size or a stride may depend on sizes that are known
+/// only at launch (launch.h).
 struct TensorMapForm {
   instruction::ElementType element{};
   std::uint64_t offset = 0;        // bytes before its first element
@@ -86,7 +88,7 @@ struct KernelArgument {
   std::optional<TensorMapForm> map;
 };
 
-/// The plan of a kernel, of the kind that its target has; each knows more than `choices` tell.
+/// The plan of a kernel, in the type of its kind. It has more details than `choices`.
 using KernelPlan = std::variant<std::monostate, plan::MatmulPlan, plan::MmaPlan,
                                 plan::WarpgroupPlan, plan::ElementwisePlan, plan::AttentionPlan,
                                 plan::WarpgroupAttentionPlan, plan::ElementPlan>;
@@ -98,8 +100,8 @@ struct Compilation {
   std::vector<plan::Choice> choices;  // the decisions of the plan, for people
   KernelPlan plan;
   std::vector<Parameter> parameters;  // in kernarg order: the function's arguments, then its result
-  /// The kernel's arguments in their order, before dynamic sizes and a workspace; empty: a pointer
-  /// to each parameter.
+  /// The arguments of the kernel in their order. Dynamic sizes and a workspace follow them and are
+  /// not listed. If the list is empty, the arguments are pointers to the parameters.
   std::vector<KernelArgument> arguments;
   std::string kernel_name;
   plan::LaunchGrid grid{};                   // workgroups
@@ -110,17 +112,18 @@ struct Compilation {
   std::string text;                          // of stages mlir, llvm and assembly
   std::vector<std::uint8_t> object;          // of stage object: a code object; of NVIDIA the PTX
   std::vector<Timing> timings;
-  /// Faster kernels of the same object, for launches whose dynamic sizes fulfil the assumptions of
-  /// their requests (request/special_launches.h), the preferred kernel first. This kernel takes all
-  /// sizes, and arrays with an open offset at any place.
+  /// Faster kernels in the same object. Each is for launches whose dynamic sizes fulfil the
+  /// assumptions of its request (request/special_launches.h). The preferred kernel comes first. The
+  /// kernel of this Compilation itself takes all sizes, and arrays that begin at any address if
+  /// their offset is open.
   std::vector<Compilation> variants = {};
 };
 
-/// The kernel for a launch with these sizes, whose arrays begin at multiples of 16 bytes: a
-/// variant, or `compilation` itself.
+/// The kernel to use for a launch with the sizes of `problem`, whose arrays begin at multiples of
+/// 16 bytes: one of the variants, or `compilation` itself.
 const Compilation& kernel_for(const Compilation& compilation, const plan::Problem& problem);
 
-/// The kernels of a function, one for each product, and the memory between them.
+/// The kernels of a function, one for each product, and the buffers that they share.
 struct SequenceCompilation {
   ProductSequence sequence;
   std::vector<Compilation> kernels;  // of each part, without text and object: those are here
@@ -129,11 +132,12 @@ struct SequenceCompilation {
   std::vector<Timing> timings;       // of what is done once
 };
 
-/// Up to `most` sets of decisions for the product's kernel that are worth a measurement, the
-/// likeliest first. None if its kind of kernel has no other decisions.
+/// At most `most` sets of decisions for the kernel that are worth a measurement, the likeliest to
+/// be fast first. Empty if kernels of this kind have no decisions to vary.
 std::vector<PlanFields> likely_plans(const Compilation& kernel, std::size_t most);
 
-/// Compiles each product of `text`, as `compile` does with one. The kernels run in their order.
+/// Compiles each product of `text` to a kernel, as `compile` does for a single product. The kernels
+/// must be launched in the order of the list.
 std::expected<SequenceCompilation, std::string> compile_sequence(std::string_view text,
                                                                  std::string_view file_name,
                                                                  const Options& options,
@@ -142,10 +146,12 @@ std::expected<SequenceCompilation, std::string> compile_sequence(std::string_vie
 /// The only kernel of `all`, with its text and object.
 Compilation as_one_kernel(SequenceCompilation all);
 
-/// Compiles `text` (called `file_name` in messages) up to `stop_after`. The error is one or more
-/// lines `file:line:column: error: what was found; accepted: what is`, ending in a newline. Never
-/// prints and never ends the process. One call at a time runs the linker; others wait for it.
-/// Several products or results are an error; compile_sequence takes them. No operand is prepared.
+/// Compiles `text`, which messages call `file_name`, up to the stage `stop_after`.
+/// - Errors: one or more lines `file:line:column: error: what was found; accepted: what is`, each
+/// ending in a newline. Several products or results are an error; compile_sequence takes them.
+/// - Never prints and never ends the process. Only one call at a time runs the linker; other calls
+/// wait for it.
+/// - Does not add kernels that copy operands to another order (Prepare).
 std::expected<Compilation, std::string> compile(std::string_view text, std::string_view file_name,
                                                 const Options& options, Stage stop_after);
 

@@ -1,4 +1,4 @@
-// What a compilation says of its request before there is a plan.
+// Fills those members of a Compilation that follow from the request alone, before there is a plan.
 #pragma once
 
 #include "compiler/compile.h"

@@ -21,26 +21,31 @@
 namespace heddle::compiler {
 namespace {
 
-// A matmul takes some hundred bytes. Constants and modules of many functions take more.
+// The largest text that is accepted. A matmul takes some hundred bytes, constants and modules of
+// many functions take more.
 constexpr std::size_t most_bytes = std::size_t{1} << 20;
-// The parser calls itself for each open bracket and for each operator of an open expression.
+// How deeply brackets may be nested, and how many operators an expression may have: the parser
+// calls itself for each bracket that is open and for each operator of an expression, and has a
+// limited stack.
 constexpr std::size_t deepest_nesting = 64;
 constexpr std::size_t most_operators = 256;
 
-// How much of what the user wrote a message repeats, in bytes.
+// At most so many bytes of the user's text appear in a message.
 constexpr std::size_t longest_value = 200;
 constexpr std::size_t longest_message = 400;
 // Every part prints at least one character.
 constexpr std::size_t most_printed_parts = longest_value;
 
-// The beginning of a text, ended between two characters of UTF-8.
+// At most `most` bytes of the text, followed by "..." if that is not all. A character of UTF-8 is
+// never cut in two.
 std::string shortened(std::string_view text, std::size_t most) {
   if (text.size() <= most) return std::string(text);
   while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
   return std::string(text.substr(0, most)) + "...";
 }
 
-// Counts parts until there are too many. It visits no more than that, so its depth is bounded too.
+// Counts the parts of an attribute or a type, and stops as soon as there are more than `most`. So
+// the depth of its recursion is limited, too.
 class PartCounter {
  public:
   explicit PartCounter(std::size_t most) : left_(most) {}
@@ -54,7 +59,7 @@ class PartCounter {
       return;
     }
     --left_;
-    // MLIR does not count what a distinct attribute refers to among its parts.
+    // A distinct attribute refers to another attribute, which MLIR does not visit as a part of it.
     if constexpr (std::is_same_v<Value, mlir::Attribute>) {
       if (const auto distinct = mlir::dyn_cast<mlir::DistinctAttr>(value))
         count(distinct.getReferencedAttr());
@@ -96,8 +101,8 @@ std::string argument_text(const mlir::DiagnosticArgument& argument) {
   return text;
 }
 
-// The first line of MLIR's message. The other lines are a dump of operations, which the end of the
-// first line sometimes announces.
+// The first line of MLIR's message, shortened. Further lines are a dump of operations. Sometimes
+// the first line ends with words that announce the dump; they are removed.
 std::string first_line(const mlir::Diagnostic& diagnostic) {
   std::string text;
   for (const mlir::DiagnosticArgument& argument : diagnostic.getArguments())
@@ -107,8 +112,8 @@ std::string first_line(const mlir::Diagnostic& diagnostic) {
   return shortened(line, longest_message);
 }
 
-// "; did you mean 'linalg.matmul'?" for MLIR's "custom op 'linalg.matmull' is unknown", where an
-// operation has nearly this name. Empty for other messages.
+// If MLIR says "custom op 'linalg.matmull' is unknown" and an operation has nearly this name, ";
+// did you mean 'linalg.matmul'?". Empty for other messages.
 std::string near_operation(std::string_view message, mlir::MLIRContext& context) {
   constexpr std::string_view before = "custom op '";
   const std::size_t at = message.find(before);
@@ -126,11 +131,11 @@ std::string near_operation(std::string_view message, mlir::MLIRContext& context)
   return edits <= most_edits ? formatted("; did you mean '{}'?", guess) : "";
 }
 
-// Advice to people who build MLIR tools, not to users of this one.
+// True for a note that helps people who build tools with MLIR, but not the users of this tool.
 bool is_about_mlir(std::string_view note) { return note.starts_with("Available dialects:"); }
 
-// Follows brackets and operators of a text, outside strings and comments, as MLIR's lexer sees
-// them.
+// Reads a text character by character, and follows its brackets and operators. It skips strings and
+// comments in the way MLIR's lexer does.
 class Nesting {
  public:
   void next(char c) {
@@ -149,7 +154,8 @@ class Nesting {
   bool in_comment() const { return in_comment_; }
 
  private:
-  // A bracket, and the operators since it was opened or since the last comma in it.
+  // An open bracket, with the number of operators since the bracket or since the last comma inside
+  // it.
   struct Open {
     char bracket;
     std::size_t operators = 0;
@@ -196,11 +202,12 @@ class Nesting {
   bool in_comment_ = false;
 };
 
-// Finds iterator types that are true or false, on which MLIR 22's parser of vector.contract
-// crashes, in one pass over what is no comment.
+// MLIR 22's parser of vector.contract crashes if an iterator type is true or false instead of a
+// name. Finds such iterator types in one pass over the characters that are not in comments.
 class IteratorTypes {
  public:
-  // `rest` is the text from its next character on. True if that begins such a type.
+  // To be called for each character of a text in order: `rest` is the text from this character on.
+  // True if an iterator type that is true or false begins here.
   bool is_boolean(std::string_view rest) {
     constexpr std::string_view name = "iterator_types", blanks = " \t\r\n,=[/";
     if (rest.starts_with(name)) left_of_name_ = name.size();
@@ -222,7 +229,8 @@ class IteratorTypes {
   bool is_start_ = false;         // no word has begun since the name or a comma
 };
 
-// What is accepted instead of an operation that sorts, and that MLIR did not find.
+// If MLIR's message says that it does not know an operation that sorts: a note that names the
+// passes which turn it into accepted operations. Null for other messages.
 std::optional<std::string> note_of_sort(std::string_view text) {
   struct Sort {
     std::string_view operation, passes;

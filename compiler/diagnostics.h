@@ -14,8 +14,9 @@
 
 namespace heddle::compiler {
 
-/// True if `value` has at most `most_parts` parts. Shared parts count each time, because with
-/// aliases a few lines may stand for gigabytes of print.
+/// True if `value` has at most `most_parts` parts (attributes and types inside it, at any depth). A
+/// part that is used several times counts each time, because it is printed each time: with aliases,
+/// a few lines may stand for gigabytes of print.
 bool is_bounded(mlir::Attribute value, std::size_t most_parts);
 bool is_bounded(mlir::Type value, std::size_t most_parts);
 
@@ -27,30 +28,33 @@ class Diagnostics {
  public:
   explicit Diagnostics(std::string_view file_name) : file_name_(file_name) {}
 
-  /// Refuses, before any parser sees it, a text that is too large, is no text or would exhaust the
-  /// parser's stack.
+  /// Refuses a text that is too large, is not text, or would exhaust the parser's stack. Must be
+  /// called before a parser sees the text. False if it is refused.
   bool check_text(std::string_view text);
 
-  /// Checks only the last of these: the parser recurses once for each open bracket and for each
-  /// operator of an expression. Also refuses iterator types that are booleans, on which the parser
-  /// crashes.
+  /// Refuses a text that would exhaust the parser's stack: the parser calls itself for each open
+  /// bracket and for each operator of an expression. Also refuses iterator types that are booleans,
+  /// on which the parser crashes.
   bool check_nesting(std::string_view text);
 
-  /// Refuses aliases that take too long to print, where no parser has seen the text either.
+  /// Refuses a text with aliases that would take too long to print. Like check_text, it can be
+  /// called before a parser has seen the text.
   bool check_aliases(std::string_view text);
 
-  /// Refuses attributes, types and locations below `root` that are too large to print, which MLIR's
-  /// verifier does before its message can be shortened.
+  /// Refuses operations at and below `root` that have attributes, types or locations too large to
+  /// print. Without this, MLIR's verifier would print them in full before its message can be
+  /// shortened.
   bool check_sizes(mlir::Operation* root);
 
-  /// Takes over the diagnostics of `context` while the returned handler lives, and keeps the first
-  /// line of each, shortened. Warnings are dropped: in these dialects they are about MLIR's own
-  /// guesses, and an error follows them.
+  /// Collects the diagnostics of `context` as long as the returned handler lives; this object must
+  /// outlive the handler. Of each diagnostic it keeps the first line, shortened. Warnings are
+  /// dropped: in the dialects that are read here they are about guesses of MLIR, and an error
+  /// follows each.
   [[nodiscard]] std::unique_ptr<mlir::ScopedDiagnosticHandler> attach(mlir::MLIRContext& context);
 
   /// Adds `file:line:column: error: FOUND; accepted: ACCEPTED`, a long FOUND shortened.
   void error(mlir::Location where, std::string_view found, std::string_view accepted);
-  /// The same at a line and column of the text, both from 1.
+  /// Adds the same line for a line and column of the text, both counted from 1.
   void error(unsigned line, unsigned column, std::string_view found, std::string_view accepted);
   /// The same at the character `at` of `text`, from 0.
   void error(std::string_view text, std::size_t at, std::string_view found,
@@ -59,10 +63,12 @@ class Diagnostics {
   /// Adds a line that has no place in the text.
   void note(std::string_view message);
 
-  /// Adds the passes that make accepted operations of those of a dialect which MLIR did not find.
+  /// If MLIR has reported unknown operations of certain dialects, adds a note with the passes that
+  /// turn these operations into accepted ones.
   void note_lowering();
 
-  /// All errors and notes, one a line. Never empty: a failure without a message says so.
+  /// All errors and notes, each in a line. If there are none, a line that says that the failure
+  /// gave no message.
   std::string text() const;
 
   /// The remarks, one line each: file:line:column: remark: …

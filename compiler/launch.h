@@ -1,4 +1,4 @@
-// The arguments of a compiled product for one launch of it.
+// The arguments for one launch of a compiled product.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,8 @@
 
 namespace heddle::compiler {
 
-/// A map over `buffer`; `problem` has the actual sizes. A size of 0, which no map has, is 1.
+/// The tensor map over `buffer` for a launch, whose sizes `problem` has. A size of 0 becomes 1,
+/// because a tensor map cannot have a size of 0.
 inline emulator::TensorMap tensor_map(const TensorMapForm& form, std::string buffer,
                                       const plan::Problem& problem) {
   emulator::TensorMap map{.buffer = std::move(buffer),
@@ -31,10 +32,11 @@ inline emulator::TensorMap tensor_map(const TensorMapForm& form, std::string buf
   return map;
 }
 
-/// Fills the kernel, which is that of `kernel_for`, arguments, buffers, grid, workgroup and dynamic
-/// shared memory. `buffers` has the bytes of each buffer of the request, and then those of the
-/// workspace, if there is one. They must not move until the launch has ended. A checked launch
-/// treats buffers that the kernel does not read as uninitialised.
+/// Fills `launch`: the kernel (the one that kernel_for chooses), its arguments, buffers, grid,
+/// workgroup and dynamic shared memory. `buffers` has the bytes of each buffer of the request, then
+/// those of the workspace, if the kernel has one. `launch` refers to these bytes, so they must stay
+/// where they are until the launch has ended. If the launch is checked, buffers that the kernel
+/// should not read count as uninitialised.
 inline void bind_launch(const Compilation& all, const plan::Problem& problem,
                         std::vector<std::vector<std::byte>>& buffers, emulator::Launch& launch) {
   const Compilation& compilation = kernel_for(all, problem);

@@ -5,8 +5,9 @@
 
 namespace heddle::compiler {
 
-/// Products are read as functions on tensors (request/memory_values.h). A tensor that is a memref
-/// in the text has the memref's layout as its encoding; this is the memref. Null for other types.
+/// If an argument is a memref in the text, the type of the memref; otherwise null. Functions on
+/// memrefs are rewritten as functions on tensors (request/memory_values.h) before products are
+/// read. A tensor that was a memref has the memref's layout as its encoding.
 inline mlir::MemRefType memory_type(mlir::Type type) {
   const auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type);
   if (!tensor || !tensor.getEncoding()) return nullptr;

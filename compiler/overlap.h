@@ -1,4 +1,5 @@
-// Finds arrays with several elements at one place, which cannot take results.
+// Finds arrays with strides in which several elements may lie at the same place in memory. Results
+// cannot be written to such arrays.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +9,7 @@
 
 namespace heddle::compiler {
 
-/// How many elements there are along a dimension, and how far apart.
+/// The number of elements along a dimension, and their distance.
 struct ArrayDimension {
   std::int64_t size = 1, stride = 0;
 };
@@ -16,8 +17,9 @@ struct ArrayDimension {
 inline constexpr std::string_view accepted_result_layout =
     "strides each larger than all that the smaller ones span, as row-major ones are";
 
-/// True unless each stride is larger than the span of all smaller ones. Interleaved arrays without
-/// common elements also count as overlapping. Strides are at least 0.
+/// False only if each stride is larger than the span of all dimensions with smaller strides. So the
+/// result is also true for some arrays that are interleaved but have no common elements.
+/// Precondition: strides are at least 0.
 inline bool may_overlap(std::vector<ArrayDimension> dimensions) {
   std::erase_if(dimensions, [](const ArrayDimension& one) { return one.size <= 1; });
   std::ranges::sort(dimensions, {}, &ArrayDimension::stride);

@@ -12,7 +12,7 @@
 namespace heddle::compiler {
 namespace {
 
-// A field of the file and the numbers that it fills.
+// A field of the plan file that is a number or a list of numbers, and the members that it sets.
 struct Field {
   llvm::StringLiteral name;
   std::vector<int PlanFields::*> numbers;
@@ -30,7 +30,8 @@ constexpr std::array<NameField, 4> name_fields{
     NameField{"instruction", &PlanFields::instruction}, NameField{"copies", &PlanFields::copies},
     NameField{"computes", &PlanFields::computes}, NameField{"schedule", &PlanFields::schedule}};
 
-// Plans for RDNA are printed with AMD's words for warps and stages too.
+// The last two are AMD's names for warps and stages; plans that are printed for RDNA also have
+// these.
 const std::array<Field, 10>& fields() {
   static const std::array<Field, 10> all{
       Field{
@@ -47,7 +48,7 @@ const std::array<Field, 10>& fields() {
   return all;
 }
 
-// The keys that the printer of plans adds.
+// Keys that printed plans contain, and that reading ignores.
 constexpr std::array<llvm::StringLiteral, 15> ignored{
     "schema",    "estimated_us",    "problem",
     "target",    "choices",         "shared_bytes",
@@ -55,7 +56,7 @@ constexpr std::array<llvm::StringLiteral, 15> ignored{
     "lds_bytes", "vgprs_estimated", "lds",
     "kernel",    "launch",          "keys_are_rows"};
 
-// A key of the outermost object, and the position where it begins.
+// A key of the JSON text's outermost object, and the byte offset at which the key begins.
 struct Key {
   std::string name;
   std::size_t at;
@@ -69,7 +70,7 @@ class PlanReader {
       : text_(text), file_name_(file_name) {}
 
   std::expected<PlanFile, std::string> read() {
-    // LLVM's parser recurses once for each open bracket.
+    // The depth is checked before parsing, since LLVM's parser recurses once for each open bracket.
     if (const std::size_t deep = scan(); deep < text_.size())
       return refused(deep, "brackets nested too deeply",
                      formatted("at most {} open brackets", deepest));
@@ -90,7 +91,7 @@ class PlanReader {
   }
 
  private:
-  // LLVM's message is "[line:column, byte=offset]: what"; its columns begin at 0.
+  // Rewrites LLVM's message, "[line:column, byte=offset]: what", whose columns begin at 0.
   static std::string not_json(llvm::Error error) {
     const std::string message = llvm::toString(std::move(error));
     const auto [place, what] = llvm::StringRef(message).drop_front(1).split(", byte=");
@@ -100,7 +101,8 @@ class PlanReader {
            "; accepted: {\"block\": [128, 128, 64], …}\n";
   }
 
-  // Finds the keys, and where more than `deepest` brackets are open; the text's size if nowhere.
+  // Finds the keys. Returns the position where more than `deepest` brackets are open; the text's
+  // size if there is none.
   std::size_t scan() {
     std::size_t open = 0;
     for (std::size_t i = 0; i < text_.size(); ++i) {
@@ -118,7 +120,7 @@ class PlanReader {
     return text_.size();
   }
 
-  // A key as it is meant, without escapes.
+  // Adds a key, with its escapes decoded.
   void add_key(std::size_t begin, std::size_t end) {
     const std::string_view quoted = text_.substr(begin, end - begin);
     llvm::Expected<llvm::json::Value> name =

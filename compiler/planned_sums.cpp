@@ -9,7 +9,8 @@ namespace heddle::compiler {
 
 std::optional<PlannedSums> planned_sums(const KernelPlan& plan) {
   const auto of = [](const plan::ProductPlan& product) -> std::optional<PlannedSums> {
-    // Multiply-adds are no row of the tables of how matrix instructions add.
+    // The tables of how matrix instructions add have no rows for kernels of plain fused
+    // multiply-adds.
     if (plan::is_fma(*product.instruction)) return std::nullopt;
     return PlannedSums{*product.instruction, product.tiles.split_k, product.part_k()};
   };
@@ -37,7 +38,8 @@ std::optional<instruction::SumError> sum_error(const std::optional<PlannedSums>&
       instruction::sum_standing(sums->instruction, instruction::processor(target).family);
   if (standing.evidence == instruction::Evidence::unknown) return std::nullopt;
   instruction::SumError error = standing.error;
-  // The parts are added to each other and to C, and the sum is rounded to f32 once more.
+  // The sums of the parts of k are added to each other and to C, and the result is rounded to f32
+  // once more.
   error.once += (sums->parts + 2) * instruction::rounding_of(instruction::ElementType::f32);
   return error;
 }

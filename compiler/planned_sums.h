@@ -1,4 +1,4 @@
-// How the kernel of a plan sums products.
+// How the kernel of a plan adds up its products: with which instruction and in how many parts.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ struct PlannedSums {
 /// Nothing for a plan without matrix instructions.
 std::optional<PlannedSums> planned_sums(const KernelPlan& plan);
 
-/// The error of such sums; nothing where nobody knows how the instruction adds.
+/// The bound of the rounding error of sums that are added as `sums` says; null if it is not known
+/// how the instruction adds.
 std::optional<instruction::SumError> sum_error(const std::optional<PlannedSums>& sums,
                                                instruction::Target target);
 

@@ -15,8 +15,9 @@ double quantum_of(const VectorValue& value) {
   return runtime::quantum(numbers);
 }
 
-// The possible tf32 values of an f32: 10 bits of fraction, cut off or rounded (PTX ISA, "Alternate
-// Floating Point Data Formats": for the instruction the low bits are undefined).
+// The values that an instruction may use for an f32 operand of type tf32: 10 bits of fraction, the
+// rest cut off or rounded (PTX ISA, "Alternate Floating Point Data Formats": the low bits of the
+// operand are undefined).
 Interval as_tf32(Interval a) {
   if (a.is_nan() || std::isinf(a.value)) return a;
   const auto cut = [](double x) {
@@ -35,8 +36,8 @@ Interval as_tf32(Interval a) {
           std::max({cut(a.high), next(a.high), a.value})};
 }
 
-// The interval with 0 added if a number below `smallest` is in it, because some instructions flush
-// such numbers.
+// Some instructions read a number whose magnitude is below `smallest` as 0. If the interval has
+// such a number, it is extended to include 0.
 Interval flushed(Interval a, double smallest) {
   if (a.is_nan() || a.low >= smallest || a.high <= -smallest) return a;
   return {a.value, std::min(a.low, 0.0), std::max(a.high, 0.0)};
@@ -67,7 +68,8 @@ struct Sum {
     ++terms;
   }
 
-  // After the additions in the accumulator: see warp_reference.h.
+  // The interval of results that the accumulator may have after all terms are added.
+  // warp_reference.h explains the bound of the error.
   Interval accumulated(double quantum, int bits) const {
     if (total.is_nan()) return Interval::nan();
     if (std::isinf(magnitude)) return total;

@@ -1,5 +1,5 @@
-// The possible values of a number in a correct program: exactly one, or an interval if the order of
-// a sum is free.
+// The results that a number of a correct program may have: exactly one, or any number of an
+// interval if the program leaves the order of a sum open.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace heddle::compiler {
 
 /// `value` is the result of exact arithmetic, with the roundings that the program itself asks for.
-/// A correct program has a number in [low, high]. If all three are NaN, it must have NaN.
+/// A correct program may have any number in [low, high]. If all three are NaN, it must have NaN.
 struct Interval {
   double value = 0, low = 0, high = 0;
 
@@ -22,7 +22,9 @@ struct Interval {
   double magnitude() const { return std::max(std::abs(low), std::abs(high)); }
 };
 
-/// The image of intervals under a function that rises in each argument, or falls.
+/// The interval of the results of `function` for arguments from the given intervals. `function`
+/// must rise in each argument. (If it falls in all of them, the results low and high are
+/// exchanged.)
 template <class Function>
 Interval rising(const Function& function, Interval a) {
   if (a.is_nan()) return Interval::nan();

@@ -25,12 +25,14 @@ std::uint64_t as_unsigned(mlir::Type type, double value) {
   return bits >= 64 ? all : all & ((std::uint64_t{1} << bits) - 1);
 }
 
-// One operation on elements: everything it needs, and a short way to write each case.
+// The operands and types of one operation on elements, with functions that compute results, so that
+// the code for each operation is short.
 struct Element {
   std::span<const Interval> operands;
   mlir::Type operand, result;
 
-  // Rounded in the result's type, and rising in every operand.
+  // The result of a float operation, rounded to the result's type. `function` must rise in every
+  // operand.
   template <class Function>
   Interval floats(const Function& function) const {
     const auto round = [&](auto... x) { return rounded_to(result, function(x...)); };
@@ -74,7 +76,8 @@ Interval number_or_other(const Element& element, const Function& function) {
 double larger(double a, double b) { return std::max(a, b); }
 double smaller(double a, double b) { return std::min(a, b); }
 
-// 0, 1, or from 0 to 1 where the intervals overlap.
+// The result of a comparison as an interval: 0 or 1; from 0 to 1 if the intervals a and b overlap,
+// so that either may hold.
 Interval comparison(Interval a, Interval b, bool or_equal) {
   const auto holds = [&](double x, double y) { return or_equal ? x >= y : x > y; };
   const auto number = [](bool truth) { return truth ? 1.0 : 0.0; };

@@ -1,4 +1,5 @@
-// Judges what the kernel of a part of a sequence wrote.
+// A sequence consists of parts, each with a kernel. Judges whether the kernel of one part has
+// written the right results.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +15,9 @@
 
 namespace heddle::compiler {
 
-/// A verdict on each of `written_matrices`. `before` and `after` have the bytes of each buffer of
-/// the request. Error: why there is none.
+/// Checks what a kernel wrote: one verdict for each of `written_matrices`, in their order. `before`
+/// and `after` have the bytes of each buffer of the request before and after the kernel ran. Error:
+/// the reason why the results cannot be checked.
 std::expected<std::vector<runtime::MatmulCheck>, std::string> check_part(
     const MatmulRequest& request, const plan::Problem& problem,
     const std::vector<std::span<const std::byte>>& before,

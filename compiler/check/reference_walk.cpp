@@ -23,7 +23,7 @@ std::vector<std::int64_t> shape_of(mlir::Type type) {
   return {vectors.getShape().begin(), vectors.getShape().end()};
 }
 
-// At most 2^62: more than any walk has steps.
+// The number of elements of a shape, but at most 2^62, which is more than any walk has steps.
 std::size_t count_of(const std::vector<std::int64_t>& shape) {
   constexpr std::int64_t most = std::int64_t{1} << 62;
   std::int64_t count = 1;
@@ -32,12 +32,12 @@ std::size_t count_of(const std::vector<std::int64_t>& shape) {
   return static_cast<std::size_t>(count);
 }
 
-// The cost of an operation besides its elements, and of arithmetic on one element, counted as
-// products of a contraction.
+// What the walk costs, counted in products of a contraction: an operation costs `operation_steps`,
+// plus `arithmetic_steps` for each element on which it does arithmetic.
 constexpr std::int64_t operation_steps = 16;
 constexpr std::int64_t arithmetic_steps = 32;
 
-// The number of the element at `position` of a row-major box.
+// The row-major index of the element at `position` in an array of this shape.
 std::size_t place_in(const std::vector<std::int64_t>& shape,
                      const std::vector<std::int64_t>& position) {
   std::int64_t at = 0;
@@ -236,7 +236,9 @@ bool ReferenceWalk::transpose(mlir::Operation& operation) {
   return true;
 }
 
-// The memory of one element of the vector; null outside the memref.
+// The memory that a transfer reads or writes for the element of the vector at `position`. Null if
+// this element lies outside the memref. If the transfer says that the element is in bounds although
+// it lies outside, `claim_broken` becomes true.
 Cell* ReferenceWalk::cell_of(const Transfer& transfer, const std::vector<std::int64_t>& position,
                              bool& claim_broken) {
   std::vector<std::int64_t> at = transfer.start;

@@ -1,5 +1,5 @@
-// Walks one function and computes every value of it. See warp_reference.h for what the numbers
-// mean.
+// Walks through the operations of one function and computes the value of each. What the intervals
+// of these values mean is described in warp_reference.h.
 //
 // This header includes MLIR: C++20 only (see compiler/CMakeLists.txt).
 #pragma once
@@ -13,7 +13,8 @@
 
 namespace heddle::compiler {
 
-/// A vector or, without dimensions, a scalar: elements in row-major order.
+/// A vector of any number of dimensions, with its elements in row-major order. A scalar has no
+/// dimensions and one element.
 struct VectorValue {
   std::vector<std::int64_t> shape;
   std::vector<Interval> elements;
@@ -66,7 +67,8 @@ class ReferenceWalk {
   llvm::DenseMap<mlir::Value, MemrefView> views_;
 };
 
-/// Every position of a box, the last coordinate fastest.
+/// Calls `function` with every position in an array of this shape (the last coordinate changes
+/// fastest) and with its index. Stops, and returns false, when `function` returns false.
 template <class Function>
 bool for_each_position(const std::vector<std::int64_t>& shape, const Function& function) {
   std::int64_t count = 1;
@@ -82,11 +84,11 @@ bool for_each_position(const std::vector<std::int64_t>& shape, const Function& f
   return true;
 }
 
-/// The contraction of one vector.contract; elements as warp_reference.h says. `shapes` gives each
-/// iterator's size.
+/// Computes what one vector.contract does. warp_reference.h describes the intervals that its
+/// results have.
 struct ContractionReference {
   std::vector<std::int64_t> parallel, reduction;  // sizes
-  // For A, B and C: what a step of each iterator adds to the element's number.
+  // For A, B and C: by how much the index of an element grows for one step of each iterator.
   std::vector<std::int64_t> parallel_step[3], reduction_step[3];
   mlir::Type accumulator, input;
   bool tf32 = false;

@@ -56,7 +56,8 @@ bool is_right(NumberType type, double value, Interval expected) {
          value <= runtime::rounded(type, expected.high);
 }
 
-// "arg2[3, 5]", or the place behind the pointer where no index leads.
+// The name of an element of an argument: "arg2[3, 5]". If no indices lead to the element (it lies
+// in a gap between rows), its position in the memory from the pointer on.
 std::string element_name(const WarpArgument& argument, std::int64_t place) {
   std::int64_t rest = place - *argument.offset;
   std::vector<std::size_t> order(argument.sizes.size());
@@ -114,10 +115,11 @@ ArgumentVerdict judge_argument(const WarpArgument& argument, const std::vector<C
   return verdict;
 }
 
-// The memory of a run: each element takes some 40 bytes of the reference's.
+// The most elements that all arguments of a run may have together. The reference needs some 40
+// bytes for each element.
 constexpr std::int64_t most_elements = std::int64_t{1} << 24;
 
-// Refuses arguments that take more memory than a run has; empty if all fit.
+// The message that the arguments take more memory than a run has; empty if all fit.
 std::string too_large(const std::vector<WarpArgument>& arguments, std::string_view file_name) {
   std::int64_t elements = 0;
   for (const WarpArgument& argument : arguments) {
@@ -133,7 +135,8 @@ std::string too_large(const std::vector<WarpArgument>& arguments, std::string_vi
   return {};
 }
 
-// Fills `trial`. Returns the reason why there is no case; empty on success.
+// Fills `trial` with the function's arguments, their values before the run, and the values that the
+// reference expects after it. Returns the reason why this is impossible; empty on success.
 std::string fill(WarpCase& trial, std::string_view text, std::string_view file_name,
                  const WarpCaseOptions& options) {
   std::string errors;

@@ -1,13 +1,13 @@
-// One run of a warp-level function that is to be judged: the values of its memrefs before the run,
-// and the values that the reference expects after it.
+// One run of a warp-level function whose results are to be judged: the values of its memrefs before
+// the run, and the values that the reference expects after it.
 //
 //   auto trial = make_warp_case(text, "tile.mlir", {.seed = 1});
 //   … run the kernel on trial->memory(), then …
 //   WarpVerdict verdict = judge(*trial, results);
 //
-// Elements that the function does not read begin as all ones, which is NaN: a kernel that reads
-// them, if only to multiply them by zero, is found. Elements that it does not write must keep their
-// bits.
+// Elements that the function does not read have all bits set before the run, which is NaN for
+// floats. So a kernel that reads them is found, even if it only multiplies them by zero. Elements
+// that the function does not write must have the same bits after the run.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,10 @@
 
 namespace heddle::compiler {
 
-/// The kind of random numbers. Exact ones are multiples of 1/4 in [-1, 1]; their sums are exact, so
-/// a result is right to the last bit or wrong. Uniform ones have all their bits. Integers have
-/// their whole range in both cases.
+/// Which random numbers the memrefs have before the run. `exact`: floats are multiples of 1/4 in
+/// [-1, 1]; sums of these are exact, so each result is either right to the last bit or wrong.
+/// `uniform`: floats use all their bits. In both cases integers are drawn from the whole range of
+/// their type.
 enum class WarpInputs : std::uint8_t { exact, uniform };
 
 struct WarpCaseOptions {
@@ -39,8 +40,9 @@ struct WarpCase {
   std::vector<std::vector<Cell>> expected;     // as it must leave it
 };
 
-/// Errors: what WarpReference::read and run refuse. Never ends the process: see
-/// compiler/codegen/guarded.h.
+/// Makes a case from the function in `text`. Errors: whatever WarpReference::read and
+/// WarpReference::run refuse. A crash of LLVM becomes an error, too, and does not end the process
+/// (compiler/codegen/guarded.h).
 std::expected<WarpCase, std::string> make_warp_case(std::string_view text,
                                                     std::string_view file_name,
                                                     const WarpCaseOptions& options);

@@ -7,8 +7,9 @@ emulator::Value i32(std::int64_t value) {
   return emulator::value(static_cast<std::int32_t>(value));
 }
 
-/// The kernel's parameters: see compiler/warp_kernel/wrapper.h. `open` is the argument before it
-/// was bound.
+/// Appends to `parameters` the kernel's parameters for one argument of the function (see
+/// compiler/warp_kernel/wrapper.h). `bound` is the argument with all its sizes; `open` is the same
+/// argument as the text has it, where sizes may be missing.
 void bind(const WarpArgument& open, const WarpArgument& bound, std::vector<std::byte>& memory,
           std::vector<emulator::Argument>& parameters) {
   if (!bound.is_memref) {

@@ -16,13 +16,15 @@ struct WarpRun {
   runtime::LaunchReport report;
 };
 
-/// The arguments of the kernel's launch. The buffers are those of `memory`, which outlives them.
+/// The arguments with which the kernel is launched. They refer to `memory`, which must outlive
+/// them.
 std::vector<emulator::Argument> warp_kernel_arguments(const WarpCompilation& compiled,
                                                       const WarpCase& trial,
                                                       std::vector<std::vector<std::byte>>& memory);
 
-/// `compiled` is the case's text, compiled to Stage::object. Errors: those of the device, also if
-/// the run exceeds the budget of an emulator.
+/// Runs the kernel `compiled` on the memory of `trial`. Precondition: `compiled` is the text from
+/// which `trial` was made, compiled to Stage::object. Errors: those of the device; also that the
+/// run exceeds the budget of an emulator.
 std::expected<WarpRun, runtime::Failure> run_warp_kernel(runtime::Device& device,
                                                          const WarpCompilation& compiled,
                                                          const WarpCase& trial,

@@ -29,7 +29,7 @@ namespace {
 
 constexpr const char* amdgpu_triple = "amdgcn-amd-amdhsa";
 
-// Collects what LLVM reports about a module while it lives.
+// Collects what LLVM reports about a module, as long as this object lives.
 class BackendMessages {
  public:
   explicit BackendMessages(llvm::LLVMContext& context) : context_(context) {
@@ -54,8 +54,9 @@ class BackendMessages {
   std::string errors_;
 };
 
-// The kernel only uses its own arguments and ids. So the runtime need not prepare the other inputs
-// (hidden arguments, queue and dispatch pointers), and the metadata does not list them.
+// Inputs that a kernel could ask of the runtime: hidden arguments, queue and dispatch pointers and
+// so on. Our kernels use only their own arguments and ids. With these attributes the runtime does
+// not prepare the other inputs, and the metadata does not list them.
 constexpr std::array unused_inputs{
     "amdgpu-no-completion-action", "amdgpu-no-default-queue", "amdgpu-no-dispatch-id",
     "amdgpu-no-dispatch-ptr",      "amdgpu-no-heap-ptr",      "amdgpu-no-hostcall-ptr",
@@ -63,21 +64,23 @@ constexpr std::array unused_inputs{
     "amdgpu-no-queue-ptr",         "amdgpu-no-workitem-id-y", "amdgpu-no-workitem-id-z",
     "amdgpu-no-flat-scratch-init"};
 
-// The passes of LLVM's -O3 that our kernels need, in its order. A kernel is one function without
-// calls, MLIR has folded and merged it already, and its loops have their final form. So nothing is
-// left to inline, vectorise or move between functions. `./dev bench code` shows what a change
-// costs.
+// Those passes of LLVM's -O3 that our kernels need, in LLVM's order. Passes that inline, vectorise
+// or move code between functions would find nothing to do: a kernel is one function without calls,
+// MLIR has folded and merged its operations already, and its loops have their final form. `./dev
+// bench code` shows what a change of this list costs.
 constexpr std::array passes{
     // Removes allocas, which only warp-level functions can have.
     "sroa",
-    // Removes repetitions of the conversion: addresses, extracted elements.
+    // Removes what the conversion from MLIR repeats: addresses, extracted elements.
     "early-cse<memssa>",
     "instcombine<no-verify-fixpoint>",
-    // The loops as do-while, then those of few steps unrolled: the producer of a wgmma kernel.
+    // Turns loops into do-while loops, then unrolls those of few steps, as wgmma's producer warps
+    // have.
     "loop(loop-rotate)",
     "simplifycfg",
     "loop(indvars,loop-unroll-full)",
-    // Positions in a ring of stages are constants again after as many steps as the ring has.
+    // A ring of stages: after as many steps as it has stages, the position in it is again the same
+    // constant, which this pass finds.
     "sccp",
     "vector-combine",
     "loop-unroll<O3>",
@@ -87,9 +90,9 @@ constexpr std::array passes{
     "reassociate",
     "instcombine<no-verify-fixpoint>",
 };
-// NVPTX has nothing behind it that rotates loops or takes invariants out of them.
+// These passes come here because NVPTX has no later pass that rotates loops or hoists invariants.
 constexpr const char* last_of_nvptx = "loop-mssa(loop-rotate,licm)";
-// Neighbours that one thread loads become one access, where the first is known to be aligned.
+// With known alignment, adjacent loads of one thread are merged into one access later.
 constexpr const char* last_of_all = "simplifycfg,infer-alignment";
 
 std::string pipeline(bool nvptx) {
@@ -99,30 +102,31 @@ std::string pipeline(bool nvptx) {
   return text + last_of_all + ")";
 }
 
-// Passes on IR that code generation would run again, or that make kernels of matrix instructions
-// worse, by the names that LLVM prints.
+// Passes that code generation leaves out, by the names that LLVM prints. They would only repeat, on
+// IR, what the passes above have done, or they make kernels of matrix instructions worse.
 constexpr std::array<llvm::StringRef, 3> repeated{"Straight line strength reduction",
                                                   "Global Value Numbering", "Nary reassociation"};
 constexpr std::array<llvm::StringRef, 5> repeated_for_amdgpu{
     "Loop Invariant Code Motion",  // MachineLICM comes after it
     "Code sinking",
-    // Moves a v_wmma of gfx11 behind a branch that some lanes do not take, as when a masked write
-    // is the one use of the product: LLVM 22 marks only the intrinsic as convergent. WMMA needs all
-    // lanes (RDNA3 ISA, 7.9).
+    // This pass moves a v_wmma of gfx11 behind a branch that only some lanes take, as when only a
+    // masked write uses the product: LLVM 22 marks the intrinsic as convergent, but not the machine
+    // instruction. WMMA needs all lanes (RDNA3 ISA, 7.9).
     "Machine code sinking",
-    // It lets offsets of buffer loads begin below zero, and adds the rest in the instruction. The
-    // offset is then out of range: a VGPR's offset may not be negative even if the sum is not
-    // (LLVM, SITargetLowering::splitBufferOffsets).
+    // This pass makes offsets of buffer loads begin below zero in a VGPR, and adds the rest as a
+    // constant in the instruction. Such an offset is out of range: the VGPR may not be negative,
+    // even if the sum is not (LLVM, SITargetLowering::splitBufferOffsets).
     "Loop Strength Reduction",
-    // Takes accumulators, which are vectors, apart in every phi.
+    // Splits accumulators, which are vectors, in every phi.
     "AMDGPU IR optimizations"};
 
-// This pass makes dual-issue pairs after LLVM has counted the v_nop that a WMMA of gfx1250 needs
-// before the next instructions. For a pair LLVM 22 counts none (GCNHazardRecognizer,
-// fixWMMACoexecutionHazards).
+// This pass joins instructions to dual-issue pairs. It is left out for gfx1250, where a WMMA needs
+// v_nop before certain next instructions: LLVM 22 counts them before this pass runs, and counts
+// none for a pair (GCNHazardRecognizer, fixWMMACoexecutionHazards).
 constexpr llvm::StringRef dual_issue = "GCN Create VOPD Instructions";
 
-// The passes of code generation without those, and with ours behind LLVM's for hazards.
+// Code generation without the passes that are listed above, and with our own pass (wait_states.h)
+// behind LLVM's pass for hazards.
 class CodeGeneration : public llvm::legacy::PassManager {
  public:
   explicit CodeGeneration(const llvm::TargetMachine& machine)
@@ -152,7 +156,7 @@ void prepare_amdgpu(llvm::Module& module, instruction::Target target, int thread
   for (llvm::Function& function : module) {
     if (function.getCallingConv() != llvm::CallingConv::AMDGPU_KERNEL) continue;
     for (const char* input : unused_inputs) function.addFnAttr(input);
-    // Only batches ask which of them a workgroup has.
+    // Only kernels of batches read the workgroup's number along z.
     if (module.getFunction("llvm.amdgcn.workgroup.id.z") == nullptr)
       function.addFnAttr("amdgpu-no-workgroup-id-z");
     function.addFnAttr("amdgpu-implicitarg-num-bytes", "0");
@@ -200,8 +204,8 @@ std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> amdgpu_machine(
   const llvm::Triple amdgpu(amdgpu_triple);
   const llvm::Target* found = llvm::TargetRegistry::lookupTarget(amdgpu, error);
   if (found == nullptr) return std::unexpected("LLVM has no AMDGPU backend: " + error);
-  // Without true16, transposing pairs of 16-bit elements is one v_perm_b32 for two of them; with
-  // it, LLVM 22 moves each half by itself.
+  // -real-true16: without true16, one v_perm_b32 gathers two 16-bit elements of a transposition;
+  // with true16, LLVM 22 moves each half by itself.
   std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
       amdgpu, instruction::name(target), "-real-true16", llvm::TargetOptions(), llvm::Reloc::PIC_,
       std::nullopt, llvm::CodeGenOptLevel::Default));
@@ -209,9 +213,9 @@ std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> amdgpu_machine(
   return machine;
 }
 
-// Machines that are kept between two compilations, because a new machine needs milliseconds to
-// compute its register tables. They are never freed, since LLVM's tables may be destroyed before
-// ours.
+// Machine descriptions that are kept from one compilation to the next, because a new one needs
+// milliseconds to compute its register tables. They are never freed: at the end of the program
+// LLVM's tables may be destroyed before this object.
 class IdleMachines {
  public:
   llvm::TargetMachine* take(instruction::Target target) {

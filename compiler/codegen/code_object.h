@@ -1,8 +1,8 @@
-// Turns LLVM IR into machine code: optimises, generates code and, for AMD, links, all in this
-// process. ptx.h has the parts that only NVIDIA needs.
+// Turns LLVM IR into machine code: optimises it, generates code and, for AMD, links, all in this
+// process. ptx.h has what only NVIDIA needs.
 //
-// Kept apart from MLIR so that LLVM's own failures are handled in one place: the backend's messages
-// come back as text.
+// This file includes no MLIR, so that all failures of LLVM are handled in one place: the messages
+// of LLVM's backends come back as text.
 #pragma once
 
 #include <cstdint>
@@ -20,34 +20,37 @@ class TargetMachine;
 
 namespace heddle::compiler {
 
-/// Keeps a machine for the next compilation for the same target.
+/// The deleter of Machine. It does not free the machine description, but keeps it for the next
+/// compilation for the same target.
 struct KeepMachine {
   instruction::Target target;
   void operator()(llvm::TargetMachine* machine) const;
 };
 
-/// A machine description that one compilation uses at a time. After a crash of LLVM it is dropped,
-/// not kept for the next one.
+/// A machine description, which only one compilation uses at a time. If LLVM crashes, the
+/// description is dropped instead of kept for the next compilation.
 using Machine = std::unique_ptr<llvm::TargetMachine, KeepMachine>;
 
-/// A machine description for `target`, of AMD or NVIDIA, or why there is none.
+/// A machine description for `target`, a processor of AMD or NVIDIA. Error: the reason why LLVM
+/// cannot make one.
 std::expected<Machine, std::string> target_machine(instruction::Target target);
 
-/// Prepares `module` for the target (triple, data layout, attributes of its kernels, which run in
-/// workgroups of `threads`) and runs the passes of LLVM's -O3 that such kernels need.
+/// Prepares `module` for the target: sets the triple, the data layout, and the attributes of its
+/// kernels, whose workgroups have `threads` threads. Then runs the passes of LLVM's -O3 that such
+/// kernels need.
 std::expected<void, std::string> optimise(llvm::Module& module, llvm::TargetMachine& machine,
                                           int threads);
 
 /// The IR of `module` as text.
 std::string printed(const llvm::Module& module);
 
-/// The assembly of `module`; for NVIDIA, PTX. Code generation changes the module, so it can be used
-/// only once.
+/// The assembly text of `module`; for NVIDIA this is PTX. Code generation changes the module, so
+/// the module cannot be used afterwards.
 std::expected<std::string, std::string> assembly(llvm::Module& module,
                                                  llvm::TargetMachine& machine);
 
-/// The linked code object of `module` for AMD: an ELF shared object with kernel descriptors and
-/// metadata. Like `assembly`, it uses the module up.
+/// The linked code object of `module`, for AMD: an ELF shared object with kernel descriptors and
+/// metadata. As with `assembly`, the module cannot be used afterwards.
 std::expected<std::vector<std::uint8_t>, std::string> code_object(llvm::Module& module,
                                                                   llvm::TargetMachine& machine);
 

@@ -17,16 +17,18 @@ namespace {
 
 constexpr unsigned stack_bytes = 64u << 20;
 
-// LLVM calls this instead of printing and aborting; it must not return.
+// LLVM calls this for a fatal error, instead of printing it and aborting. It must not return to
+// LLVM: it leaves through the crash recovery context.
 void leave_step(void* message, const char* reason, bool) {
   *static_cast<std::string*>(message) = reason;
   if (llvm::CrashRecoveryContext* context = llvm::CrashRecoveryContext::GetCurrent())
     context->HandleExit(1);
 }
 
-// Provides a stack for signal handlers for its lifetime. Without one, a thread that has used up its
-// own stack cannot report it. Sanitizers have their own, and must find it again when the thread
-// ends. lld would set one up when it first writes a file, and never free it.
+// As long as it lives, signal handlers of this thread have a stack of their own. Without one, a
+// thread that has used up its stack cannot report this. Sanitizers provide such a stack themselves;
+// it is restored in the destructor, because they must find it again when the thread ends. lld would
+// also set one up, when it first writes a file, and would never free it.
 class SignalStack {
  public:
   SignalStack() : memory_(bytes) {
@@ -45,9 +47,9 @@ class SignalStack {
   stack_t before_{};
 };
 
-// Runs `work` on a separate thread with a large stack. Returns the reason if there is no thread,
-// else an empty text. LLVM's own function would end the program if the system has no memory for the
-// stack.
+// Runs `work` on a separate thread with a large stack. Returns an empty text, or the reason why no
+// thread could be made. LLVM has a function for this, too, but it ends the program if the system
+// has no memory for the stack.
 std::string on_large_stack(llvm::function_ref<void()> work) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
@@ -68,7 +70,8 @@ std::string on_large_stack(llvm::function_ref<void()> work) {
   return "";
 }
 
-// LLVM installs its handlers of crashes without asking for the signal stack.
+// Makes the handlers of SIGSEGV and SIGBUS run on the signal stack. LLVM installs these handlers
+// without asking for that.
 void handle_on_signal_stack() {
   for (const int signal : {SIGSEGV, SIGBUS}) {
     struct sigaction action{};
@@ -89,7 +92,8 @@ std::expected<void, std::string> guarded(std::string_view what, llvm::function_r
   llvm::install_fatal_error_handler(leave_step, &reason);
   llvm::CrashRecoveryContext context;
   bool finished = false;
-  // A crash jumps back into RunSafely and skips what is between: the signal stack stays outside.
+  // After a crash RunSafely returns without running destructors inside it, so the signal stack is
+  // made outside of it.
   const std::string no_thread = on_large_stack([&] {
     const SignalStack signals;
     finished = context.RunSafely(step);

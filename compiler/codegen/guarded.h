@@ -1,7 +1,8 @@
-// The last net under LLVM: a step that LLVM would end with an abort comes back as an error.
+// The last protection against crashes of LLVM: if LLVM would abort the process in a step, the step
+// returns an error instead.
 //
-// No user's input should get here, because every input is verified before. A crash that is caught
-// here is a fault of this compiler or of LLVM; it is reported, and the caller's process goes on.
+// All input is verified before, so no user's input should cause a crash. A crash that is caught
+// here is a fault of this compiler or of LLVM; it is reported, and the process goes on.
 #pragma once
 
 #include <expected>
@@ -13,7 +14,8 @@
 namespace heddle::compiler {
 
 /// Runs `step` on a thread with a large stack. Errors: the text of LLVM's fatal error, or that
-/// `what` crashed. Steps run one at a time: LLVM's fatal error handler belongs to the process.
+/// `what` (the name of the step in messages) crashed. Only one step runs at a time, others wait:
+/// LLVM has one fatal error handler for the process.
 std::expected<void, std::string> guarded(std::string_view what, llvm::function_ref<void()> step);
 
 }  // namespace heddle::compiler

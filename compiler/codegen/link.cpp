@@ -17,7 +17,7 @@ LLD_HAS_DRIVER(elf)
 namespace heddle::compiler {
 namespace {
 
-// A directory of its own, gone when it goes out of scope.
+// A new temporary directory. The destructor removes it with its files.
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {

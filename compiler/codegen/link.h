@@ -9,9 +9,9 @@
 
 namespace heddle::compiler {
 
-/// Links one object file. lld reads and writes files, so both pass through a temporary directory,
-/// removed before the return. Errors: lld's messages. Calls wait for each other: lld keeps global
-/// state.
+/// Links one object file, `object`, to a shared object. lld reads and writes files, so both are
+/// written to a temporary directory, which is removed before the return. Errors: lld's messages.
+/// Only one call runs at a time, others wait, because lld has global state.
 std::expected<std::vector<std::uint8_t>, std::string> link_shared_object(std::string_view object);
 
 }  // namespace heddle::compiler

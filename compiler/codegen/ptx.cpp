@@ -16,8 +16,9 @@ std::string ptx_version(instruction::Target target) {
   return formatted("+ptx{}", instruction::processor(target).ptx);
 }
 
-// LLVM 22 does not mark the intrinsics of these as convergent. If only some lanes store the result
-// of one, LLVM moves it to a place that only those lanes reach.
+// True if all threads of a warp must execute this call together. LLVM 22 does not mark the
+// intrinsics of mma.sync and ldmatrix as convergent. If only some lanes store the result of such a
+// call, LLVM would move the call to a place that only these lanes reach.
 bool needs_whole_warp(const llvm::CallInst& call) {
   if (call.isInlineAsm()) return true;
   const llvm::Function* called = call.getCalledFunction();
@@ -25,8 +26,9 @@ bool needs_whole_warp(const llvm::CallInst& call) {
                                called->getName().starts_with("llvm.nvvm.ldmatrix."));
 }
 
-// Keeps LLVM from moving instructions for all threads of a warp to a place that only some threads
-// reach. MLIR 22 has no attribute for that on inline PTX.
+// Marks instructions that all threads of a warp must execute together as convergent, so that LLVM
+// does not move them to a place that only some threads reach. This is done here, since inline PTX
+// in MLIR 22 has no attribute for it.
 void keep_warps_together(llvm::Function& function) {
   for (llvm::BasicBlock& block : function) {
     for (llvm::Instruction& instruction : block) {

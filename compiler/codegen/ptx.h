@@ -15,12 +15,14 @@ class TargetMachine;
 
 namespace heddle::compiler {
 
-/// A machine description for a processor of NVIDIA, or why there is none.
+/// A machine description for `target`, a processor of NVIDIA. Error: the reason why LLVM cannot
+/// make one.
 std::expected<std::unique_ptr<llvm::TargetMachine>, std::string> nvptx_machine(
     instruction::Target target);
 
-/// Gives the kernels of `module` (functions of calling convention ptx_kernel) their block size,
-/// `.reqntid threads`, unless they have one, and keeps inline PTX at places that whole warps reach.
+/// Prepares the kernels of `module` (functions of calling convention ptx_kernel): sets the number
+/// of threads of a thread block (`.reqntid threads`), unless a kernel has it already, and marks
+/// inline PTX so that LLVM moves it only to places that whole warps reach.
 void prepare_nvptx(llvm::Module& module, int threads);
 
 }  // namespace heddle::compiler

@@ -1,4 +1,4 @@
-// The stages of a compilation, how long each step took, and what the last ones write.
+// The stages of a compilation, the times that its steps took, and the outputs of the last stages.
 #pragma once
 
 #include <chrono>
@@ -16,8 +16,7 @@ namespace heddle::compiler {
 /// Nothing, or what is wrong.
 using Done = std::expected<void, std::string>;
 
-/// The stage at which compilation stops. Each stage's output is the text or bytes that the next one
-/// reads.
+/// The stage after which compilation stops. The output of each stage is the input of the next one.
 enum class Stage : std::uint8_t { plan, mlir, llvm, assembly, object };
 
 /// How long one step took.
@@ -29,11 +28,14 @@ struct Timing {
 /// Does `work` and notes how long it took.
 void timed(std::vector<Timing>& timings, const char* step, llvm::function_ref<void()> work);
 
-/// A failure behind the front end is ours: it says so, with the user's file for orientation.
+/// The message for a failure after the user's text was accepted. Such a failure is a fault of this
+/// compiler, and the message says so. The message names the user's file only to say which file was
+/// being compiled.
 std::string internal_error(std::string_view file_name, const std::string& message);
 
-/// The output of the stages after MLIR: a text, or the bytes of an object. For NVIDIA these are the
-/// PTX, for AMD the linked code object. Consumes the module, which `optimise` has prepared.
+/// What the stages after MLIR write: `text` is LLVM IR or assembly, `object` the bytes of stage
+/// object. For NVIDIA these bytes are the PTX text, for AMD the linked code object. write_code
+/// takes a module that `optimise` has prepared, and the module cannot be used afterwards.
 struct Code {
   std::string text;
   std::vector<std::uint8_t> object;

@@ -69,8 +69,8 @@ class MissedWaitStates : public llvm::MachineFunctionPass {
                : 1;
   }
 
-  // True if `instruction` must wait for the result of `product`. The addend of a product is
-  // forwarded.
+  // True if `instruction` must wait for the result of `product`: if it uses the result's registers.
+  // A product that only adds to this result need not wait, because the hardware forwards addends.
   bool depends(const llvm::MachineInstr& instruction, const llvm::MachineInstr& product) const {
     const llvm::Register result = product.getOperand(0).getReg();
     const bool multiplies = is_product(instruction);
@@ -81,8 +81,10 @@ class MissedWaitStates : public llvm::MachineFunctionPass {
     return false;
   }
 
-  // True if a path to `instruction` through `block` up to `at` has a product that it must wait for,
-  // with exactly as many wait states between as LLVM sees. `between`: the wait states after `at`.
+  // Goes backwards from `instruction` over all paths through `block` (from `at` on) and its
+  // predecessors. True if a path has a product for which `instruction` must wait, exactly as many
+  // wait states before it as LLVM looks back over (seen_states). `between` is the number of wait
+  // states between `at` and `instruction`.
   bool is_missed(const llvm::MachineInstr& instruction, const llvm::MachineBasicBlock& block,
                  llvm::MachineBasicBlock::const_reverse_instr_iterator at, int between,
                  std::map<const llvm::MachineBasicBlock*, int>& visited) const {

@@ -1,5 +1,5 @@
-// The dialect `heddle`: #heddle.layout<"..."> and heddle.convert_layout. heddle_dialect.td says
-// what they mean.
+// The MLIR dialect `heddle`. It has the attribute #heddle.layout<"..."> and the operation
+// heddle.convert_layout, which heddle_dialect.td describes.
 #pragma once
 
 #include "heddle/layout/layout.h"
@@ -14,7 +14,8 @@
 
 namespace heddle::layout {
 
-/// For LLVM's tables of unique attributes, which find it by its argument.
+/// The hash of a layout, which LLVM's tables of unique attributes call. It must be in this
+/// namespace, where C++ finds it by the type of its argument.
 llvm::hash_code hash_value(const LinearLayout& map);
 
 }  // namespace heddle::layout

@@ -1,7 +1,8 @@
-// Reads the products of a function: parses the text and checks all that has nothing to do with
-// products. product_cutter.h makes a function of each, formula_reader.h follows that, and
-// request_builder.h makes the record. The walk is strict: every operation that a result depends on
-// must be one that is understood.
+// Reads the products of a function. This file parses the text and checks everything that does not
+// concern single products. Then product_cutter.h makes a function of each product, formula_reader.h
+// reads such a function as a formula, and request_builder.h makes a MatmulRequest of the formula.
+// The reading is strict: if a result depends on an operation that is not understood, the text is
+// refused.
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -61,8 +62,10 @@ bool is_symbol_name(llvm::StringRef name) {
          llvm::all_of(name, inside);
 }
 
-// The element types of a linalg.matmul or batch_matmul, before MLIR's verifier would complain about
-// the body that MLIR gave the operation: it has no cast between two floats of as many bits.
+// Checks the element types of a linalg.matmul or batch_matmul before MLIR's verifier does. MLIR
+// itself makes the body of such an operation. If the types are two floats of the same width, this
+// body has a cast that does not exist, and the verifier would complain about the body, which the
+// user has not written.
 bool check_element_types(mlir::Operation* matmul, Diagnostics& diagnostics) {
   if (matmul->getNumOperands() != 3) return true;  // the verifier's case
   const auto type_of = [&](unsigned i) {
@@ -98,8 +101,8 @@ bool check_element_types(mlir::Operation* matmul, Diagnostics& diagnostics) {
   return true;
 }
 
-// The name becomes a symbol of the code object, next to those of the linker, of LLVM and the kernel
-// descriptor NAME.kd.
+// Checks the function's name. It becomes a symbol of the code object, which must not collide with
+// symbols of the linker or of LLVM, or with the kernel descriptor NAME.kd.
 bool check_name(mlir::func::FuncOp function, Diagnostics& diagnostics) {
   const llvm::StringRef name = function.getName();
   const bool reserved = name.starts_with("llvm.") || name.starts_with("amdgpu.") ||
@@ -123,7 +126,8 @@ bool check_all_element_types(mlir::ModuleOp module, Diagnostics& diagnostics) {
   return !result.wasInterrupted();
 }
 
-// MLIR's message about a missing return shows an operation instead of saying what is missing.
+// Checks that each function ends with a return. MLIR would report a missing return with a message
+// that shows an operation, and does not say what is missing.
 bool check_returns(mlir::ModuleOp module, Diagnostics& diagnostics) {
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
     for (mlir::Block& block : function.getBody()) {
@@ -136,7 +140,8 @@ bool check_returns(mlir::ModuleOp module, Diagnostics& diagnostics) {
   return true;
 }
 
-// Tensors whose number of dimensions the text does not say, of which no kernel is told.
+// Refuses tensors for which the text does not say how many dimensions they have: a kernel has no
+// argument for that number.
 bool check_ranks(mlir::func::FuncOp function, Diagnostics& diagnostics) {
   const auto is_unranked = [](mlir::Type type) {
     return mlir::isa<mlir::UnrankedTensorType>(type);
@@ -153,8 +158,9 @@ bool check_ranks(mlir::func::FuncOp function, Diagnostics& diagnostics) {
   return !walked.wasInterrupted();
 }
 
-// MLIR makes the body of a named operation, such as linalg.exp, so the body has no place of its
-// own.
+// Gives each operation without a place in the text the place of the operation around it. MLIR
+// itself makes the body of a named operation, such as linalg.exp, so the body's operations have no
+// place.
 void give_places(mlir::ModuleOp module) {
   module.walk<mlir::WalkOrder::PreOrder>([](mlir::Operation* operation) {
     if (operation->getLoc()->findInstanceOf<mlir::FileLineColLoc>() == nullptr &&
@@ -163,14 +169,14 @@ void give_places(mlir::ModuleOp module) {
   });
 }
 
-// A softmax becomes its parts: a maximum, exponentials, their sum and a division.
+// Replaces each softmax by its parts: a maximum, exponentials, their sum and a division.
 bool decompose_softmax(mlir::func::FuncOp function) {
   std::vector<mlir::linalg::SoftmaxOp> all;
   function.walk([&](mlir::linalg::SoftmaxOp one) { all.push_back(one); });
   for (mlir::linalg::SoftmaxOp one : all) {
     if (!one.hasPureTensorSemantics()) continue;
     mlir::OpBuilder builder(one);
-    // MLIR's parts have the input's type, of which the result's may know more or fewer sizes.
+    // MLIR gives the parts the type of the input. In the result's type other sizes may be static.
     const mlir::Type type = one.getInput().getType(), written = one.getOutput().getType();
     if (type != written) {
       one.getOutputMutable().assign(
@@ -190,8 +196,8 @@ bool decompose_softmax(mlir::func::FuncOp function) {
   return true;
 }
 
-// No target has vectors of a length that only the machine knows. So vector.vscale is 1, and MLIR
-// folds values that are computed from it into the types.
+// vector.vscale is the unknown length of a machine's vectors. No target has such vectors, so it is
+// replaced by 1, and MLIR folds what is computed from it into the types.
 bool fix_scalable_sizes(mlir::func::FuncOp function) {
   std::vector<mlir::vector::VectorScaleOp> all;
   function.walk([&](mlir::vector::VectorScaleOp one) { all.push_back(one); });
@@ -207,15 +213,17 @@ bool fix_scalable_sizes(mlir::func::FuncOp function) {
   return mlir::succeeded(passes.run(function));
 }
 
-// The memory of a sequence, from the values of the function that the parts read and write.
+// Makes the buffers of a sequence: one for each value of the function that a part reads or writes.
 class SequenceMemory {
  public:
-  /// The function's last arguments are `constants`, which are none in the text.
+  /// `constants` has the bytes of constants of the text that were made arguments of `function`,
+  /// behind its own arguments. The references must outlive this object.
   SequenceMemory(mlir::func::FuncOp function, const std::vector<std::vector<std::byte>>& constants,
                  ProductSequence& sequence)
       : function_(function), constants_(constants), sequence_(sequence) {}
 
-  // False: a part reads what an argument held before an earlier part wrote it.
+  // Adds a part to the sequence. False if the part reads an argument whose first contents an
+  // earlier part has overwritten.
   bool add_part(const CutPart& cut, MatmulRequest request, Diagnostics& diagnostics) {
     SequencePart part;
     const std::vector<const MatrixRecord*> written = written_matrices(request);
@@ -253,7 +261,8 @@ class SequenceMemory {
     return true;
   }
 
-  // The part's arguments and results that only parts use.
+  // The arguments and results of a part that are neither arguments nor results of the whole
+  // function: only parts read and write them.
   llvm::DenseSet<mlir::Value> between(const CutPart& cut) const {
     llvm::DenseSet<mlir::Value> values;
     const auto returned = function_.getBody().front().getTerminator()->getOperands();
@@ -269,7 +278,7 @@ class SequenceMemory {
     return values;
   }
 
-  // Notes buffers of a part that has been added and that are too large.
+  // Marks buffers of an added part that are too large.
   void refuse(const CutPart& cut, const std::vector<std::pair<mlir::Value, Refusal>>& too_large) {
     mlir::func::FuncOp part = cut.function;
     const auto results = part.getBody().front().getTerminator()->getOperands();
@@ -286,7 +295,8 @@ class SequenceMemory {
     }
   }
 
-  // Buffers for the values that the function returns, and for those between its parts.
+  // Marks the buffers of values that the function returns as results, and numbers the results and
+  // the intermediate buffers.
   void finish() {
     mlir::Operation* end = function_.getBody().front().getTerminator();
     for (const mlir::Value value : end->getOperands()) {
@@ -305,7 +315,8 @@ class SequenceMemory {
   }
 
  private:
-  // The sequence's buffer that holds `value`, which the part that is being added uses.
+  // The number of the sequence's buffer for `value`. The part that is being added has the value as
+  // its buffer `of_part`.
   int number_of(mlir::Value value, int of_part) {
     const auto part = static_cast<int>(sequence_.parts.size());
     const auto [known, is_new] = numbers_.try_emplace(value.getAsOpaquePointer(),
@@ -322,7 +333,8 @@ class SequenceMemory {
     return known->second;
   }
 
-  // The number of the constant that a value is; negative if it is none.
+  // If a value is an argument that stands for a constant of the text, the constant's number;
+  // otherwise a negative number.
   int constant_of(mlir::Value value) const {
     const auto argument = mlir::dyn_cast_if_present<mlir::BlockArgument>(value);
     if (!argument) return -1;
@@ -348,13 +360,15 @@ Place place_of_sum(const CutPart& part) {
   return {0, 0};
 }
 
-// The equal sizes of a function, read when they are asked for.
+// Finds out which sizes of a function are equal. Reads the function only when the first question
+// about it is asked.
 class EqualSizes {
  public:
   explicit EqualSizes(mlir::func::FuncOp function) : function_(function) {}
 
-  // False if a part's kernel would be told a size of a result that is the size of something else: a
-  // loop over a result alone, as a broadcast has, is a size of its own to a product.
+  // False, with an error, if a part's kernel would take a size of its result as a separate argument
+  // although this size must equal another one. That happens if a loop runs only over the result, as
+  // in a broadcast: within the part, the size of such a loop depends on no other size.
   bool are_told(const CutPart& part, const MatmulRequest& request, Diagnostics& diagnostics) {
     std::vector<Size> told, free;
     for (const BufferRecord& buffer : request.buffers)
@@ -409,8 +423,9 @@ class EqualSizes {
   std::optional<ElementSizes> sizes_;
 };
 
-// `by_elements`: places of sums that a kernel computes element by element. If no kernel of a
-// product has the form of a sum, that sum's place is added.
+// Reads the text. `by_elements` has the places in the text of sums that must be computed by element
+// kernels. If kernels of products do not support the form of some sum, adds the sum's place to
+// `by_elements`, so that the caller can try again.
 std::optional<ProductSequence> parse(std::string_view text, std::string_view file_name,
                                      std::string_view name, Formulas formulas,
                                      std::vector<Place>& by_elements, Diagnostics& diagnostics) {
@@ -532,7 +547,8 @@ std::optional<ProductSequence> read_products(std::string_view text, std::string_
       sequence = parse(text, file_name, function, formulas, by_elements, diagnostics);
     if (sequence) return sequence;
     if (tries == 0) errors = diagnostics.text();
-    // A form that one kernel does not have may be computed by another, which is slower.
+    // Retry if a form was marked that kernels of products lack: slower element kernels may compute
+    // it.
     const bool is_marked = by_elements.size() > tries;
     if (!is_marked || tries == most_products || formulas == Formulas::with_places)
       return std::nullopt;

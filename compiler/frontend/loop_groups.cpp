@@ -8,12 +8,13 @@ namespace {
 
 using plan::Loop;
 
-// From this size on, each matrix of a batch gets its own tiles. If only the kernel learns the size,
-// this is the case from two matrices on.
+// If the matrices of a group are at least so large, each is a matrix of the batch, with separate
+// tiles, instead of rows or columns of one matrix. The second number is for a number of matrices
+// that is not known at compile time.
 constexpr std::int64_t own_matrix = 128;
 constexpr std::int64_t own_dynamic_matrix = 32;
 
-// The size that stands for an unknown size when strides are compared.
+// The size that is assumed for a dynamic loop when strides are compared.
 constexpr std::int64_t likely_size = 1024;
 
 std::int64_t multiplied(std::int64_t x, std::int64_t y) {
@@ -45,7 +46,8 @@ class Grouper {
     result[at(Loop::k)] = ordered(Loop::k);
     result[at(Loop::batch)] = ordered(Loop::batch);
     for (LoopGroup& group : result) {
-      // Then the size of every other run is known, and a place is found by dividing by constants.
+      // A single dynamic run comes first, so that the index is split by divisions by constants
+      // only.
       const auto open = [&](const Run& run) { return is_dynamic(run); };
       const auto first = std::ranges::find_if(group.runs, open);
       if (std::ranges::count_if(group.runs, open) == 1)
@@ -59,9 +61,10 @@ class Grouper {
 
   bool is_dynamic(const Run& run) const { return loops_.size(run).loops != 0; }
 
-  // True if the outermost run counts matrices that are large enough, and the batch has room for it.
-  // False if A, B and D are one matrix anyway, and only other matrices jump, as scales of several
-  // columns do.
+  // True if the outermost run of a group (of m or n) should be counted by the batch instead: the
+  // matrices that it counts are large enough, and the batch has room for so many. False if the rows
+  // of A, B and D are contiguous across this run, and only other matrices, such as scales of
+  // several columns, have jumps there.
   bool moves_to_batch(const LoopGroup& group) const {
     constexpr std::size_t of_matrices = 3;
     if (!is_dynamic(group.runs[0]) && !is_dynamic(group.runs[1]) &&
@@ -85,7 +88,8 @@ class Grouper {
     return rest >= own_matrix && batches <= most_batches;
   }
 
-  // The order of the group's operands with the fewest runs.
+  // The loops of the group, sorted by their strides in one of the operands: the one for which the
+  // group has the fewest runs.
   LoopGroup ordered(Loop name) const {
     // A, B and D come first.
     static constexpr std::array<std::array<std::size_t, 3>, 4> operands{
@@ -103,12 +107,14 @@ class Grouper {
     return best;
   }
 
-  // True if the innermost run has no gaps in an operand.
+  // True if the innermost run is contiguous in an operand.
   bool lies_alone(const LoopGroup& group, std::size_t operand) const {
     return !group.runs.empty() && stride(operand, group.runs.back()) == LoopProduct{1, 0};
   }
 
-  // Loops with the same strides stay in their order.
+  // Sorts loops by their strides, the largest first: by the stride in operand `first` and, where
+  // that is equal, in the other operands in order. Loops whose strides are all equal keep their
+  // order.
   Run sorted(const Run& loops, std::size_t first, std::span<const std::size_t> operands) const {
     Run in_order = loops;
     std::ranges::sort(in_order, [&](int x, int y) {
@@ -141,8 +147,10 @@ class Grouper {
     return loops_.strides[operand][static_cast<std::size_t>(run.back())];
   }
 
-  // True if one step of `outer` is as long as all of `inner`, in every operand. A dynamic size of m
-  // or n then remains a separate argument of the kernel, as it does if there is no other loop.
+  // True if `inner` may be joined to the run `outer`, so that both count as one loop: in every
+  // operand, a step of `outer` must be as long as all steps of `inner` together. A dynamic size of
+  // m or n is never joined with others. It stays an argument of the kernel, as it is if the group
+  // has no other loop.
   bool follows(Loop name, const Run& outer, int inner) const {
     const bool outer_open = is_dynamic(outer), inner_open = loops_.size(inner).loops != 0;
     const bool is_m_or_n = name == Loop::m || name == Loop::n;
@@ -150,7 +158,8 @@ class Grouper {
     return lies_behind(outer, {inner}, loops_.strides.size());
   }
 
-  // True if one step of `outer` is as long as all of `inner` in the first `count` operands.
+  // True if, in each of the first `count` operands, one step of `outer` is as long as all steps of
+  // `inner` together.
   bool lies_behind(const Run& outer, const Run& inner, std::size_t count) const {
     for (std::size_t operand = 0; operand < count; ++operand)
       if (times(stride(operand, inner), loops_.size(inner)) != stride(operand, outer)) return false;

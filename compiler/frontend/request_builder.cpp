@@ -22,7 +22,8 @@ Expression expression_of(const Element& element, const std::vector<int>& inputs)
   return expression;
 }
 
-// True if a factor is an f4E2M1FN times a power of two, in f32; bf16 can hold all of those.
+// True if a factor is an f4E2M1FN times a power of two, computed in f32. bf16 can represent all
+// such numbers.
 bool is_scaled_fp4(const Element& factor) {
   const auto scaled = scaled_number(factor.nodes, static_cast<int>(factor.nodes.size()) - 1);
   return scaled && scaled->number.type == ElementType::fp4 &&
@@ -50,8 +51,8 @@ std::optional<MatmulRequest> RequestBuilder::build() {
   return request_;
 }
 
-// Each element of D reads the sum at one place. Formulas over the contraction's loops become
-// formulas over the coordinates of D and over the summed loops.
+// Each element of D is computed from one element of the contraction, its sum. Rewrites formulas
+// over the loops of the contraction as formulas over the coordinates of D and the summed loops.
 bool RequestBuilder::find_loops() {
   const ContractionFormula& contraction = formula_.contraction;
   const ResultFormula& first = formula_.results[0];
@@ -69,8 +70,8 @@ bool RequestBuilder::find_loops() {
     places[i] = Index::of(static_cast<int>(loops_.sizes.size()));
     loops_.sizes.push_back(contraction.loops[i].size);
   }
-  // An element of D is computed from the sum that it reads. If the result gives a loop of the
-  // contraction another coordinate, the loop is as long as that coordinate.
+  // If the element of D at index i is computed from the sum at index i, the loop and D's dimension
+  // have the same size.
   for (std::size_t i = 0; i < contraction.result.size(); ++i) {
     const Index& index = sum->dims[i];
     const std::int64_t size =
@@ -101,7 +102,8 @@ const Leaf* RequestBuilder::only_sum(const Element& element, mlir::Value place) 
   return nullptr;
 }
 
-// A further result has an element for each of D's, that which reads the same sum.
+// Adds a further result. The result must have exactly one element for each element of D, computed
+// from the same sum.
 bool RequestBuilder::add_further(const ResultFormula& further, const Leaf& sum) {
   const Leaf* own = only_sum(further.value.element, further.place);
   if (own == nullptr) return false;
@@ -130,7 +132,8 @@ bool RequestBuilder::add_further(const ResultFormula& further, const Leaf& sum) 
   return true;
 }
 
-// The places of a result's elements: those of a whole matrix where it has none of its own.
+// Where the elements of a result are written: to an argument's memory if the text says so
+// (`written`); otherwise the result is a new matrix that has no other elements.
 Leaf RequestBuilder::place_in_memory(const ResultFormula& result) {
   if (result.written) return *result.written;
   Leaf whole;
@@ -152,16 +155,17 @@ bool RequestBuilder::check_factors() {
                 "an input that is a function argument, or computed from some");
 }
 
-// True if a factor depends on a loop.
+// True if factor number `side` (0 or 1) depends on the loop.
 bool RequestBuilder::is_in(int side, int loop) const {
   return std::ranges::any_of(factors_[side].leaves,
                              [&](const Leaf& leaf) { return reads(leaf, loop); });
 }
 
-// Grids have at most `most_batches` matrices. There are two ways out. If the loops that both
-// factors share and the loops that neither factor has are too many together, the latter become
-// columns, which are all equal. If the shared loops alone are too many, and there are no other
-// loops, A becomes the product of both factors and B is 1.
+// A grid has at most `most_batches` matrices. Loops on which both factors depend count with the
+// batch, and normally so do loops on which neither depends. If these are too many together:
+// - Loops on which neither factor depends become columns, which are all equal.
+// - If the loops of both factors alone are still too many, and no loop is in only one factor, A
+// becomes the product of the two factors, and B becomes 1.
 void RequestBuilder::limit_batch() {
   std::int64_t both = 1, neither = 1;
   bool has_own = false;
@@ -188,8 +192,9 @@ void RequestBuilder::limit_batch() {
   factors_[1].add({Step::constant, type, {}, 0, 1});
 }
 
-// The loops of A alone are rows, and those of B alone are columns. If there is a choice, D's last
-// dimension runs along columns.
+// Chooses which factor is A. Loops that are only in A count rows, loops that are only in B count
+// columns. The choice is such that D's last dimension, if only one factor depends on it, counts
+// columns.
 void RequestBuilder::name_sides() {
   if (formula_.contraction.combine != Step::add) return;  // of A's elements
   for (int loop = static_cast<int>(result_loops_); loop-- > 0;) {
@@ -200,7 +205,8 @@ void RequestBuilder::name_sides() {
   if (a_side_ == 1) std::swap(factors_[0], factors_[1]);
 }
 
-// A product of widened numbers is one of the narrow ones: matrix instructions multiply exactly.
+// Chooses the types that are multiplied. If both factors are widened before they are multiplied,
+// the narrow numbers are multiplied instead, because matrix instructions multiply exactly.
 bool RequestBuilder::find_types() {
   const ElementType type = formula_.contraction.type;
   ElementType types[2];
@@ -255,8 +261,8 @@ bool RequestBuilder::find_types() {
     types[i] = ElementType::bf16;
     narrow[i] = widened(factors_[i], Step::convert, ElementType::bf16);
   }
-  // Every type contains the numbers of 1 and of 4 bits, and both 16-bit floats contain the 8-bit
-  // floats. Numbers of E5M2 may be subnormal in f16, and not every target multiplies those.
+  // Numbers of 1 and 4 bits fit every type, 8-bit floats fit both 16-bit floats. But E5M2 numbers
+  // may be subnormal in f16, and not every target multiplies subnormal numbers.
   const bool both = few_bits[0].is_written() && few_bits[1].is_written();
   const bool are_small = is_small_float(types[0]) && is_small_float(types[1]);
   for (int i = 0; i < 2 && !are_small; ++i) {
@@ -284,8 +290,9 @@ bool RequestBuilder::find_types() {
   return true;
 }
 
-// Chooses A or B among the matrices that a factor reads: one that moves along the most loops. Its
-// elements are brought into shared memory, and the other matrices are read for each of them.
+// A factor may be computed from several matrices. Chooses the one that becomes A or B: one that
+// depends on the most loops. Its elements are brought into shared memory; the other matrices are
+// read for each of its elements.
 void RequestBuilder::find_leaves() {
   const auto loops_of = [&](const Leaf& leaf) {
     int count = 0;
@@ -294,7 +301,8 @@ void RequestBuilder::find_leaves() {
     return count;
   };
   for (int side = 0; side < 2; ++side) {
-    // A constant is computed from the first element of the other factor's matrix, whatever that is.
+    // A factor without a matrix is a constant. Its producer then ignores its input, which is the
+    // first element of the other factor's matrix.
     std::vector<Leaf> all = factors_[side].leaves;
     if (all.empty()) {
       const Leaf& other = factors_[1 - side].leaves[0];
@@ -320,14 +328,15 @@ void RequestBuilder::find_leaves() {
     leaves_[side] = all[static_cast<std::size_t>(main)];
     Expression& producer = side == 0 ? request_.a_producer : request_.b_producer;
     producer = expression_of(factors_[side], inputs);
-    // Beyond the end of k, this value replaces the producer's result.
+    // In reductions other than sums, a producer stays even if it changes nothing: beyond the end of
+    // k its result is replaced by a number that does not change the reduction.
     const bool is_reduced = side == 0 && request_.problem.combine != Step::add;
     if (producer.is_identity() && !is_reduced) producer = {};
   }
 }
 
-// The accumulator starts from a constant, from a matrix, or from zero with the initial value added
-// in the epilogue.
+// Finds with what sums begin: with a constant, with a matrix (C), or, if the initial value is
+// computed, with zero. In the last case the epilogue adds the initial value.
 bool RequestBuilder::find_initial() {
   const ContractionFormula& contraction = formula_.contraction;
   const Element& initial = initial_;
@@ -354,7 +363,7 @@ bool RequestBuilder::find_initial() {
   return true;
 }
 
-// `result` where the initial value is added to the sum.
+// The formula of `result`, in which the initial value is added to the sum.
 Element RequestBuilder::with_initial(const Element& result) const {
   Element sum;
   const int root = sum.add_all(result, [&](const Leaf& leaf, ElementType type) {
@@ -367,7 +376,7 @@ Element RequestBuilder::with_initial(const Element& result) const {
 }
 
 void RequestBuilder::find_epilogue() {
-  // The first of the inputs is the sum; what several results read is one.
+  // Input 0 of each epilogue is the sum. A matrix that several results read is one input.
   const auto position = [](std::vector<Leaf>& all, const Leaf& leaf) {
     const auto known = std::ranges::find(all, leaf);
     const auto at = static_cast<int>(known - all.begin());
@@ -415,7 +424,7 @@ bool RequestBuilder::add_buffer(mlir::Value value) {
     return refuse(where, "elements of " + printed(element), accepted_elements(element));
   }
   buffer.is_i1 = element.isSignlessInteger(1);
-  // Of a run: some place in what is computed.
+  // A trial run draws random indices that are smaller than the largest loop.
   if (element.isIndex()) {
     buffer.index_end = 1;
     for (const std::int64_t size : loops_.sizes)
@@ -440,10 +449,10 @@ bool RequestBuilder::add_buffer(mlir::Value value) {
     const auto is_accepted = [](std::int64_t number) {
       return mlir::ShapedType::isDynamic(number) || (number >= 1 && number <= most_bytes);
     };
-    // If an offset is open, the kernel gets a pointer to the first element. Nothing is known about
-    // that pointer's alignment. Then strides are arguments too, and no access is wider than an
-    // element. Kernels for special launches know that the pointer is a multiple of 16 bytes
-    // (special_launches.h).
+    // If the offset of an argument is dynamic ("open"), the kernel gets a pointer to the first
+    // element, about whose alignment nothing is known. Then the strides are arguments, too, and no
+    // access is wider than an element. Only kernels for special launches (special_launches.h)
+    // assume that the pointer is a multiple of 16 bytes.
     buffer.has_open_offset = mlir::ShapedType::isDynamic(offset);
     if (buffer.has_open_offset) offset = 0;
     if (!known || offset < 0 || offset > most_bytes ||
@@ -482,7 +491,7 @@ bool RequestBuilder::add_buffer(mlir::Value value) {
   return true;
 }
 
-// The arguments that the product has, then D.
+// Makes the buffers of the kernel: one for each argument that the product reads, then one for D.
 bool RequestBuilder::find_buffers() {
   const auto arguments = mlir::func::FuncOp(function_).getArguments();
   buffers_.assign(arguments.size(), -1);
@@ -514,7 +523,7 @@ mlir::Value RequestBuilder::value_of(int buffer) const {
   return values_[static_cast<std::size_t>(buffer)];
 }
 
-// Those of A, B and D, then the others.
+// The leaves of A, B and D, then the others.
 std::vector<const Leaf*> RequestBuilder::all_leaves() const {
   std::vector<const Leaf*> all{&leaves_[0], &leaves_[1], &d_leaf_};
   for (const std::vector<Leaf>& further : further_leaves_)
@@ -542,7 +551,8 @@ bool RequestBuilder::check_result_places() {
   return true;
 }
 
-// An element that is written may be read only at the same element.
+// Refuses a product that writes a matrix and also reads it, unless each element is read only to
+// compute the same element.
 bool RequestBuilder::check_writes() {
   const std::vector<const MatrixRecord*> all = written_matrices(request_);
   const auto is_same = [&](const MatrixRecord& matrix) {

@@ -1,5 +1,6 @@
-// Makes, from the formula of a function, the record that the compilers of kernels read: which
-// operand is A, which loop is m, where each matrix lies, and which types are multiplied.
+// Makes a MatmulRequest, which the compilers of kernels read, from the formula of a function.
+// Decides which operand is A, which loops are m, n, k and the batch, where each matrix lies in
+// memory, and which types are multiplied.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +33,8 @@ class RequestBuilder {
 
   std::optional<MatmulRequest> build();
 
-  /// Of these, those that are too large. They are refused later, where kernels become one.
+  /// Those values of `between` that are too large for memory. The caller refuses them only later,
+  /// because they are not needed if the kernels that write and read them become one kernel.
   const std::vector<std::pair<mlir::Value, Refusal>>& too_large() const { return too_large_; }
 
  private:
@@ -56,7 +58,8 @@ class RequestBuilder {
   bool add_buffer(mlir::Value value);
   bool find_buffers();
   bool find_sizes();
-  /// A dimension of an argument, and the index by which a leaf reads it.
+  /// A use of a buffer's dimension: `index` is the formula of the index with which a leaf (a matrix
+  /// that a formula reads) reads this dimension.
   struct Use {
     std::size_t buffer, dimension;
     const Index* index;
@@ -87,9 +90,10 @@ class RequestBuilder {
   std::optional<Stride> stride(const LoopProduct& product) const;
   bool find_further_sizes();
   std::vector<int> dynamic_parts(const LoopGroup& group) const;
-  /// The size of a loop, or of a dimension in windows_, that is dynamic.
+  /// The dynamic size of loop number `loop`, or of the window (see windows_) with this number.
   DynamicSize dynamic_size(int loop) const;
-  /// The axis of a group in a matrix, or along a dimension of it.
+  /// The axis of a group of loops in a matrix or, for padding, along one of its dimensions.
+  /// `distance` says how far a step of each loop moves.
   Axis axis(plan::Loop group, llvm::function_ref<LoopProduct(int loop)> distance);
   MatrixRecord matrix(const Leaf& leaf, plan::Loop rows, plan::Loop columns);
   Axis axis_of_place(plan::Loop group, const Index& place);
@@ -101,7 +105,8 @@ class RequestBuilder {
   llvm::DenseSet<mlir::Value> between_;
   std::vector<std::pair<mlir::Value, Refusal>> too_large_;
 
-  // Loops are the coordinates of D, then the summed ones. All leaves are functions of them.
+  // The numbers of loops: first the coordinates of D, then the loops that are summed. All leaves
+  // are formulas over these loops.
   std::size_t result_loops_ = 0;  // how many are D's
   GroupedLoops loops_;
   LoopGroups groups_;
@@ -122,15 +127,18 @@ class RequestBuilder {
   std::optional<Leaf> c_leaf_;
   std::vector<int> buffers_;         // of each function argument; -1: it is not read
   std::vector<mlir::Value> values_;  // of each buffer
-  // For each dynamic dimension of a buffer: the loop of the same length, times a number.
+  // For each dynamic dimension of a buffer, a loop and a factor: the size of the dimension is the
+  // size of the loop times the factor.
   std::map<std::pair<std::size_t, std::size_t>, std::pair<int, std::int64_t>> dynamic_;
   bool has_open_strides_ = false;  // a distance that no product of sizes is
-  // Dimensions over which windows move, and their places. Each counts as a loop of its own length,
-  // with a number that counts down from first_window.
+  // windows_ has the index formulas of dynamic dimensions over which no loop runs alone: because a
+  // window moves over the dimension, as in a convolution, or because it is padded. Each counts as
+  // one more loop, of the dimension's size; these loops are numbered downwards from first_window.
   bool tells_each_loop_ = false;
   static constexpr int first_window = 63;
   std::vector<Index> windows_;
-  // Strides that are arguments of the kernel; their numbers count down from those of the windows.
+  // The strides that are arguments of the kernel. They count as sizes, too; their numbers continue
+  // downwards from those of the windows.
   std::map<std::pair<std::size_t, std::size_t>, int> told_strides_;  // of a buffer's dimension
   std::size_t unpadded_windows_ = 0;  // the first of them; dimensions with padding are the others
   std::map<int, unsigned> size_numbers_;  // of such loops, and of several in a group: which size

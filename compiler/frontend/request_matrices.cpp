@@ -1,5 +1,5 @@
-// The part of RequestBuilder that finds places: how far each loop moves in every matrix, and which
-// of these steps allow loads of several elements.
+// The part of RequestBuilder that finds where matrices lie: how far each loop moves in every
+// matrix. Also, which of these distances allow loads of several elements at once.
 #include <algorithm>
 #include <numeric>
 
@@ -11,7 +11,8 @@ namespace heddle::compiler {
 
 using plan::Loop;
 
-// Expresses a product in sizes that the kernel gets. Nothing if it is no whole multiple of them.
+// Expresses a product of sizes as a factor times sizes that are arguments of the kernel. Null if it
+// is not a whole multiple of such sizes.
 std::optional<Stride> RequestBuilder::stride(const LoopProduct& product) const {
   Stride result{product.factor, 0};
   std::int64_t over = 1;
@@ -89,7 +90,7 @@ MatrixRecord RequestBuilder::matrix(const Leaf& leaf, Loop rows, Loop columns) {
                               -bound.place.constant, bound.every, size});
   }
   matrix.offset = static_cast<std::int64_t>(std::min<__int128>(offset, std::int64_t{1} << 62));
-  // One row or column of a matrix lies as if there were more behind it.
+  // A matrix of one row (or column) gets the stride that a second row (or column) would have.
   const auto after = [&](Axis& one, Loop name, const Axis& other, Loop length) {
     if (!groups_[static_cast<std::size_t>(name)].runs.empty() || !other.jumps.empty()) return;
     const plan::Problem& problem = request_.problem;
@@ -106,7 +107,9 @@ MatrixRecord RequestBuilder::matrix(const Leaf& leaf, Loop rows, Loop columns) {
   return matrix;
 }
 
-// Loops that are one in memory may be several in a number: each is a part of its own.
+// The axis of a place (a number of a row, column or matrix that a formula uses). Loops that are
+// contiguous in memory may have unrelated factors in the place, so each loop is treated by itself
+// here.
 Axis RequestBuilder::axis_of_place(Loop name, const Index& place) {
   Axis axis;
   LoopProduct every{1, 0}, inner{0, 0};
@@ -185,7 +188,7 @@ bool RequestBuilder::find_matrices() {
     return refuse(place(), "rows whose distance is no product of the sizes that a kernel is told",
                   "dynamic sizes in the outermost dimensions");
   find_forms(request_);
-  // Planners count elements that share bytes as kernels do: as bytes.
+  // Planners, like kernels, count elements that share bytes as bytes.
   if (request_.a.element != problem.input && !request_.a_producer.nodes.empty())
     problem.a.stored = array_type(request_.a.element);
   if (request_.b.element != problem.b_input() && !request_.b_producer.nodes.empty())

@@ -1,5 +1,5 @@
-// The part of RequestBuilder that finds sizes: how long each loop is, which loops make m, n, k and
-// the batch, and which sizes the kernel gets as arguments.
+// The part of RequestBuilder that finds sizes: how long each loop is, which loops form m, n, k and
+// the batch, and which sizes are arguments of the kernel.
 #include <algorithm>
 #include <array>
 
@@ -11,10 +11,11 @@ namespace {
 
 using plan::Loop;
 
-// The size that plans are made for if the real one is not known.
+// The size for which a plan is made if the real size is known only at launch.
 constexpr std::int64_t planned_size = 1024;
 
-// The same for each of several loops in a group, and for a dimension over which a window moves.
+// The same for the size of one loop of a group that has several, and for the size of a dimension
+// over which a window moves.
 constexpr std::int64_t planned_part = 32;
 
 constexpr std::array<const char*, 4> loop_names{"m", "n", "k", "a batch"};
@@ -26,7 +27,8 @@ bool reads(const Leaf& leaf, int loop) {
                              [&](const Index& index) { return index.factor_of(loop) != 0; });
 }
 
-// The size of each loop and of each dimension, from one another.
+// Finds the size of each loop from the sizes of the dimensions over which it runs, and the sizes of
+// dimensions from those of loops.
 bool RequestBuilder::find_sizes() {
   std::vector<Use> uses;
   for (const Leaf* leaf : all_leaves())
@@ -43,7 +45,8 @@ std::int64_t& RequestBuilder::shape_of(const Use& use) {
   return request_.buffers[use.buffer].shape[use.dimension];
 }
 
-// A dimension over which one loop runs, alone or as the outermost of several that fill it.
+// If a dimension's index runs over the whole dimension, with one loop or with several nested ones,
+// returns the outermost of these loops; otherwise null.
 const Index::Term* RequestBuilder::outermost(const Index& index) const {
   const auto size_of = [&](int loop) { return loops_.sizes[static_cast<std::size_t>(loop)]; };
   auto terms = index.terms;
@@ -62,7 +65,8 @@ const Index::Term* RequestBuilder::outermost(const Index& index) const {
   return nullptr;
 }
 
-// A loop is as long as its dimension, and the other way round, until nothing more follows.
+// If one of a dimension and its outermost loop has a known size, computes the size of the other
+// from it. Repeats this until nothing changes.
 void RequestBuilder::spread_sizes(const std::vector<Use>& uses) {
   for (bool changed = true; changed;) {
     changed = false;
@@ -79,8 +83,9 @@ void RequestBuilder::spread_sizes(const std::vector<Use>& uses) {
   }
 }
 
-// Checks the dimensions of known size. Every other dimension is as long as a loop, and no two loops
-// run over the same one, so kernels need not know that two loops are equally long.
+// Checks the indices of dimensions of known size, and gives each dynamic dimension a loop. Refuses
+// a dynamic dimension over which two different loops run: kernels are not told that sizes of two
+// loops are equal.
 bool RequestBuilder::find_dynamic_dimensions(const std::vector<Use>& uses) {
   const auto is_elsewhere = [&](const Use& use) {
     return std::ranges::any_of(uses, [&](const Use& other) {
@@ -114,8 +119,8 @@ bool RequestBuilder::find_dynamic_dimensions(const std::vector<Use>& uses) {
   return true;
 }
 
-// Adds a window, which counts as a loop that is as long as `dimension`. `what` names the kind of
-// dimensions in the message that there are too many.
+// Adds a window over `dimension` (see windows_) with the given index, which counts as a loop of the
+// dimension's size. `what` describes such dimensions in the error message that there are too many.
 bool RequestBuilder::add_window(std::pair<std::size_t, std::size_t> dimension, const Index& index,
                                 const char* what) {
   const int window = first_window - static_cast<int>(windows_.size());
@@ -127,7 +132,8 @@ bool RequestBuilder::add_window(std::pair<std::size_t, std::size_t> dimension, c
   return true;
 }
 
-// A dimension over which no loop runs alone has a size of its own.
+// Adds a window for each dynamic dimension over which no loop runs alone, so that the dimension's
+// size becomes a separate argument.
 bool RequestBuilder::find_windows(const std::vector<Use>& uses) {
   return std::ranges::all_of(uses, [&](const Use& use) {
     const std::pair dimension{use.buffer, use.dimension};
@@ -136,7 +142,7 @@ bool RequestBuilder::find_windows(const std::vector<Use>& uses) {
   });
 }
 
-// A padded dimension is what is left of the loops when its padding is taken away.
+// Finds the sizes of padded dimensions: they are as long as the loops reach, minus the padding.
 bool RequestBuilder::find_padded_windows() {
   for (const Leaf* leaf : all_leaves())
     for (const Bound& bound : leaf->bounds) {
@@ -163,7 +169,7 @@ bool RequestBuilder::check_loop_sizes() {
   return true;
 }
 
-// Each stride that is an argument of the kernel counts as a size.
+// Gives numbers to the strides that are arguments of the kernel. Each of them counts as a size.
 bool RequestBuilder::find_strides() {
   for (std::size_t i = 0; i < request_.buffers.size(); ++i) {
     const std::vector<std::int64_t>& strides = request_.buffers[i].strides;
@@ -180,8 +186,8 @@ bool RequestBuilder::find_strides() {
   return true;
 }
 
-// True if `index` stays inside a dimension of a known size and, if one loop runs over the
-// dimension, reaches its end.
+// True if `index` stays inside a dimension of known size. If just one loop runs over the dimension,
+// it must also reach the dimension's end.
 bool RequestBuilder::check_index(std::size_t buffer, std::size_t dimension, const Index& index) {
   const std::int64_t shape = request_.buffers[buffer].shape[dimension];
   __int128 last = index.constant;
@@ -191,14 +197,14 @@ bool RequestBuilder::check_index(std::size_t buffer, std::size_t dimension, cons
     is_known = is_known && size >= 0;
     last += static_cast<__int128>(term.factor) * (size - 1);
   }
-  // MLIR's types say the sizes of all where none is dynamic, and formula_reader.cpp compares them.
+  // If no size is dynamic, MLIR's types have all sizes, and formula_reader.cpp compares them.
   const auto arguments = mlir::func::FuncOp(function_).getArgumentTypes();
   const bool is_static = llvm::all_of(arguments, [](mlir::Type type) {
     const auto shaped = mlir::dyn_cast<mlir::ShapedType>(type);
     return !shaped || shaped.hasStaticShape();
   });
   const bool is_loop = index.terms.size() == 1 && index == Index::of(index.terms[0].coordinate);
-  // If a window's size is an argument, the text must ensure that the window stays inside.
+  // A window whose loops have dynamic sizes: the text must ensure that it stays inside.
   if (!is_known && !is_loop) return true;
   if (is_known && (is_static || !is_loop ? last < shape : last == shape - 1)) return true;
   const mlir::Value value = value_of(static_cast<int>(buffer));
@@ -224,7 +230,8 @@ std::vector<int> RequestBuilder::members(Loop group) const {
   return loops;
 }
 
-// Elements from one to the next along a dimension. Nothing where a dynamic size is a factor twice.
+// How many elements apart two neighbouring indices of a dimension are in memory. Null if the size
+// of a dynamic loop would be a factor twice.
 std::optional<LoopProduct> RequestBuilder::distance(std::size_t number,
                                                     std::size_t dimension) const {
   const BufferRecord& buffer = request_.buffers[number];
@@ -245,7 +252,9 @@ std::optional<LoopProduct> RequestBuilder::distance(std::size_t number,
   return product;
 }
 
-// The same for the distance that a leaf's position counts.
+// How many elements apart two neighbouring values of a leaf's index are. If zeros lie between the
+// elements (as in a transposed convolution), `over` steps of the index are one step of the
+// dimension.
 std::optional<LoopProduct> RequestBuilder::distance(const Leaf& leaf, std::size_t dimension) const {
   auto along = distance(static_cast<std::size_t>(buffer_of(leaf)), dimension);
   if (along && !leaf.over.empty()) along->factor /= leaf.over[dimension];
@@ -292,7 +301,7 @@ bool RequestBuilder::find_groups() {
       strides.push_back(*along);
     }
   }
-  // Loops that are one in memory may be several along a dimension with padding.
+  // Loops that are contiguous in memory may not be joined if they are not contiguous in padding.
   for (const Leaf* leaf : all_leaves()) {
     for (const Bound& bound : leaf->bounds) {
       std::vector<LoopProduct>& steps = loops_.strides.emplace_back();
@@ -317,7 +326,7 @@ bool RequestBuilder::find_groups() {
     if (!parts.empty()) sizes[i] = known;
     for (const int part : parts) {
       request_.made_of[i] |= 1u << size_numbers_.at(part);
-      // How many matrices there are only a launch knows, and a plan hardly depends on it.
+      // A batch of unknown size stays small in the plan, which hardly depends on it.
       if (static_cast<Loop>(i) == Loop::batch && sizes[i] > most_batches / planned_part) continue;
       if (__builtin_mul_overflow(sizes[i], planned_part, &sizes[i])) sizes[i] = most_bytes + 1;
     }
@@ -327,7 +336,8 @@ bool RequestBuilder::find_groups() {
     size.times *= loop.second;
     request_.buffers[place.first].dynamic_sizes[place.second] = size;
   }
-  // The size that a window needs, from the sizes of the loops that move it.
+  // A dimension under a window must have at least a certain size, which follows from the sizes of
+  // the loops that move the window.
   for (std::size_t i = 0; i < windows_.size(); ++i) {
     const auto at = size_numbers_.at(first_window - static_cast<int>(i)) - plan::loop_count;
     FurtherSize& further = request_.further_sizes[at];
@@ -362,9 +372,9 @@ bool RequestBuilder::find_groups() {
                 formatted("at most {}", most_batches));
 }
 
-// The dynamic loops of a group whose sizes are separate arguments. If the group has several dynamic
-// loops, these are all of them. A single dynamic loop is included only if distances are no products
-// of its group's size.
+// The dynamic loops of a group whose sizes the kernel gets as separate arguments. If the group has
+// several dynamic loops, these are all of them. A single dynamic loop is among them only if some
+// distance cannot be expressed with the size of the whole group.
 std::vector<int> RequestBuilder::dynamic_parts(const LoopGroup& group) const {
   std::vector<int> parts;
   std::int64_t loops = 0;
@@ -378,7 +388,7 @@ std::vector<int> RequestBuilder::dynamic_parts(const LoopGroup& group) const {
   return is_alone ? std::vector<int>() : parts;
 }
 
-// Finds the sizes that a kernel gets besides m, n, k and the batch.
+// Finds the sizes that a kernel gets as arguments in addition to m, n, k and the batch.
 bool RequestBuilder::find_further_sizes() {
   std::vector<int> loops;
   for (const LoopGroup& group : groups_)

@@ -1,5 +1,5 @@
-// The arguments of a warp-level function in the form that its caller needs: where each memref's
-// elements lie.
+// Describes the arguments of a warp-level function for whoever launches its kernel: where in memory
+// the elements of each memref are.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ namespace heddle::compiler {
 /// One argument of a warp-level function: a memref, or an index.
 ///
 /// Element (i, j, …) of a memref lies `offset + i * strides[0] + j * strides[1] + …` elements after
-/// the kernel's pointer. A number that the function's type leaves open (`?`) is empty here until it
-/// is bound.
+/// the pointer that the kernel gets. Numbers that are dynamic (`?`) in the function's type have no
+/// value here until bind() gives them one.
 struct WarpArgument {
   std::string name;
   bool is_memref = true;
@@ -26,12 +26,12 @@ struct WarpArgument {
   std::optional<std::int64_t> index;  // of an index argument: its value
   unsigned line = 0, column = 0;      // in the text, from 1
 
-  /// Gives each open number its plain value: sizes are `open_size`, strides are those of a
-  /// row-major array without gaps, and offset and index are 0.
+  /// Gives each dynamic number its default value: sizes are `open_size`, strides are those of a
+  /// contiguous row-major array, and offset and index are 0.
   void bind(std::int64_t open_size);
 
-  /// Elements from the pointer to the end of the last element, at most 2^59. Precondition: all is
-  /// bound.
+  /// The number of elements from the kernel's pointer to the end of the element with the largest
+  /// offset, at most 2^59. Precondition: all numbers have values (see bind()).
   std::int64_t span() const;
 };
 

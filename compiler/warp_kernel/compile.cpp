@@ -21,7 +21,8 @@ class WarpPipeline {
     if (stop_after_ == Stage::plan)
       return std::unexpected(
           first_line("a warp-level function has no plan", "--emit mlir, llvm, asm or object"));
-    // MLIR's parser has texts on which it crashes: they are refused like any other.
+    // MLIR's parser crashes on some texts; guarded() reports that, and the text is refused as
+    // invalid.
     std::unique_ptr<WarpKernelModule> kernel;
     Done done;
     Done survived = guarded("reading the text", [&] { done = read(text, kernel); });

@@ -1,11 +1,12 @@
-// Compiles warp-level MLIR functions to kernels: the second entry besides compiler/compile.h, for
-// text of the vector dialect.
+// Compiles warp-level MLIR functions (texts with operations of the vector dialect) to kernels. All
+// other functions are compiled by compiler/compile.h.
 //
 //   auto compiled = compile_warp_function(text, "tile.mlir", {.target = Target::sm_80},
 //                                         Stage::assembly);
 //   if (!compiled) std::cerr << compiled.error();   // tile.mlir:3:8: error: …; accepted: …
 //
-// The kernel runs in one block of one warp. Its parameters follow compiler/warp_kernel/wrapper.h.
+// The kernel runs in one thread block of one warp. compiler/warp_kernel/wrapper.h describes its
+// parameters.
 #pragma once
 
 #include <cstdint>
@@ -30,12 +31,13 @@ struct WarpCompilation {
   std::vector<Timing> timings;
 };
 
-/// True if `text` is MLIR with an operation of the vector dialect. Names of values, functions and
-/// types do not count. False if the text cannot be parsed.
+/// True if `text` is MLIR and contains an operation of the vector dialect; "vector" in names of
+/// values, functions or types does not count. False if the text cannot be parsed.
 bool is_warp_level(std::string_view text);
 
-/// Compiles `text` up to `stop_after`. Errors as compile() gives them; Stage::plan is refused,
-/// since a warp-level function says itself what each instruction multiplies.
+/// Compiles `text` up to and including the stage `stop_after`. Errors have the same form as those
+/// of compile(). Stage::plan is refused, since there is no plan: a warp-level function itself says
+/// what each instruction multiplies.
 std::expected<WarpCompilation, std::string> compile_warp_function(std::string_view text,
                                                                   std::string_view file_name,
                                                                   const WarpKernelOptions& options,

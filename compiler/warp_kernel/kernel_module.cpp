@@ -23,16 +23,17 @@ bool is_nvidia(instruction::Target target) {
   return instruction::is_nvidia(instruction::processor(target).family);
 }
 
-// Static shared memory of a kernel: PTX allows 48 KiB (CUDA Programming Guide, "Compute
-// Capabilities"), AMD all that a workgroup has.
+// The most static shared memory that a kernel may have: 48 KiB in PTX (CUDA Programming Guide,
+// "Compute Capabilities"); on AMD all that a workgroup may have.
 std::int64_t most_shared_bytes(instruction::Target target) {
   return is_nvidia(target) ? 48 << 10 : instruction::row(target).shared_bytes;
 }
 
-// convert-nvgpu-to-nvvm (MLIR 22) makes descriptors of memrefs with 64-bit indices.
+// The number of bits of an index. It is 64 for NVIDIA, since convert-nvgpu-to-nvvm (MLIR 22) makes
+// memref descriptors with 64-bit indices.
 unsigned index_bits(bool nvidia) { return nvidia ? 64 : 32; }
 
-// Refuses constants that kernels with 32-bit indices would cut.
+// If kernels of the target have 32-bit indices: refuses index constants that do not fit 32 bits.
 bool check_indices(const WarpSource& source, instruction::Target target, Diagnostics& diagnostics) {
   if (index_bits(is_nvidia(target)) == 64) return true;
   const auto check = [&](mlir::arith::ConstantOp constant) {

@@ -1,4 +1,4 @@
-// A warp-level function on its way to a kernel: text, thread level, LLVM IR.
+// A warp-level function on its way to a kernel: text, then the code of one thread, then LLVM IR.
 //
 // This header hides MLIR from its users (see compiler/kernel/kernel_module.h).
 #pragma once
@@ -25,13 +25,14 @@ struct WarpKernelOptions {
   instruction::Target target = instruction::Target::sm_80;
   bool tf32 = false;  // contractions of f32 may run on tf32 matrix instructions
 
-  /// Threads of a warp, and of the block of the kernel.
+  /// The number of threads of a warp. The kernel runs in a thread block of this size.
   int threads() const { return instruction::default_wave(target); }
 };
 
 class WarpKernelModule {
  public:
-  /// Null when the text is refused; `errors` then has its lines.
+  /// Reads the text. If the text is refused, returns null and sets `errors` to one line for each
+  /// reason.
   static std::unique_ptr<WarpKernelModule> read(std::string_view text, std::string_view file_name,
                                                 const WarpKernelOptions& options,
                                                 std::string& errors);
@@ -40,17 +41,20 @@ class WarpKernelModule {
   const std::string& name() const;
   const std::vector<WarpArgument>& arguments() const;
 
-  /// Lowers warps to threads and matrix instructions, and makes a kernel. Returns false if the
-  /// function cannot be lowered; `errors` has the reason and the place.
+  /// Lowers the operations on vectors of a warp to the code of one thread, with matrix
+  /// instructions, and makes a kernel of it. If the function cannot be lowered, returns false and
+  /// sets `errors` to the reason and its position.
   bool lower_to_threads(std::string& errors);
 
   /// MLIR text of the present state.
   std::string text() const;
 
-  /// The remarks of the passes, one line each: file:line:column: remark: …
+  /// What the passes remarked, for example why ldmatrix is not used. One line each:
+  /// file:line:column: remark: …
   const std::string& remarks() const;
 
-  /// Null when that failed, with `errors`: a fault of this compiler. After lower_to_threads, once.
+  /// Lowers to LLVM IR. Call it once, after lower_to_threads. Null if it fails, which is a bug of
+  /// this compiler; `errors` then has the reason.
   std::unique_ptr<llvm::Module> lower(llvm::LLVMContext& llvm_context, std::string& errors);
 
  private:

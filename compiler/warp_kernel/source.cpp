@@ -24,8 +24,7 @@ constexpr std::string_view accepted_function =
     "one func.func with memref and index arguments and no result, of vector, arith and scf "
     "operations";
 
-// The memory in which a memref may lie. MLIR gives these address spaces the same numbers for NVIDIA
-// and AMD.
+// The memory of a memref. MLIR numbers these address spaces in the same way for NVIDIA and AMD.
 enum class Space : std::uint8_t { global, shared, other };
 
 Space space_of(mlir::MemRefType type) {
@@ -205,7 +204,8 @@ void load_warp_source_dialects(mlir::MLIRContext& context) {
                       mlir::vector::VectorDialect>();
 }
 
-// True if a function takes or returns vectors or tensors, which a warp does not.
+// True if a function has a vector or tensor as an argument, or returns a value. Warp-level
+// functions have neither.
 static bool has_values_of_tensors(mlir::ModuleOp module) {
   return llvm::any_of(module.getOps<mlir::func::FuncOp>(), [](mlir::func::FuncOp function) {
     return function.getNumResults() != 0 ||

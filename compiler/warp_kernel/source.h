@@ -1,5 +1,5 @@
-// The text of one warp-level function, parsed and checked. The kernel is made from it, and the
-// reference walks it.
+// The text of one warp-level function, parsed and checked. It is compiled to the kernel; and the
+// reference, which computes the expected results, interprets it.
 //
 // This header includes MLIR: C++20 only (see compiler/CMakeLists.txt).
 #pragma once
@@ -25,13 +25,13 @@ struct WarpSource {
 /// The dialects that a warp-level function is written in.
 void load_warp_source_dialects(mlir::MLIRContext& context);
 
-/// Reads one func.func whose arguments are memrefs and indices and that returns nothing. Refused,
-/// with its place: text that MLIR does not parse or verify, a second function, operations and types
-/// that no kernel is made of.
+/// Reads one func.func whose arguments are memrefs and indices and that returns nothing. These are
+/// refused with their position: text that MLIR does not parse or verify, a second function, and
+/// operations and types that kernels do not support.
 std::optional<WarpSource> read_warp_source(mlir::MLIRContext& context, std::string_view text,
                                            std::string_view file_name, Diagnostics& diagnostics);
 
-/// The type of numbers that lie in memory as `type`; empty for others.
+/// The number type of memory elements of `type`; null if kernels do not support it.
 std::optional<runtime::NumberType> number_type_of(mlir::Type type);
 
 }  // namespace heddle::compiler

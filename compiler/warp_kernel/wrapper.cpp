@@ -24,8 +24,8 @@ std::int64_t bytes_of(const WarpArgument& argument) {
   return argument.span() * runtime::row(argument.element).bytes;
 }
 
-// The bytes of an argument in shared memory. LLVM reads bytes as whole words if the beginning is
-// aligned.
+// The size of an argument in shared memory, in bytes, rounded up to a multiple of 16. So every
+// argument begins aligned, and LLVM can read single bytes as parts of whole words.
 std::int64_t shared_bytes_of(const WarpArgument& argument) {
   constexpr std::int64_t widest = 16;
   return (bytes_of(argument) + widest - 1) / widest * widest;
@@ -67,7 +67,9 @@ class Wrapper {
  private:
   enum class Direction : std::uint8_t { in, out };
 
-  // An argument that the body finds in shared memory.
+  // A memref argument in shared memory: where its elements are in global memory, where the
+  // function's body accesses them in shared memory, and how many elements are copied between the
+  // two.
   struct Shared {
     Value global, shared;
     std::int64_t elements;
@@ -103,7 +105,8 @@ class Wrapper {
     return llvmir::ConstantOp::create(builder_, type, builder_.getIntegerAttr(type, value));
   }
 
-  // The value that the body sees as argument `i`; `parameter` is the kernel's next parameter.
+  // The value that the function's body uses as argument `i`. `parameter` is the index of the next
+  // unused parameter of the kernel, and is advanced past those that the argument takes.
   Value bind(std::size_t i, unsigned& parameter) {
     const WarpArgument& argument = source_.arguments[i];
     const auto next = [&] { return kernel_.getArgument(parameter++); };
@@ -132,8 +135,8 @@ class Wrapper {
     return number && number.getInt() == 0;
   }
 
-  // MLIR's descriptor of a memref: pointer twice, offset, sizes, strides (MLIR, "LLVM IR Target",
-  // Ranked MemRef Types).
+  // Makes MLIR's descriptor of a memref from its parts: the pointer twice, the offset, the sizes,
+  // the strides (MLIR, "LLVM IR Target", Ranked MemRef Types).
   Value as_memref(mlir::MemRefType type, const std::vector<Value>& parts) {
     const auto rank = static_cast<std::size_t>(type.getRank());
     std::vector<mlir::Type> fields{parts[0].getType(), parts[0].getType(), index_};

@@ -1,11 +1,14 @@
-// A warp-level function becomes a kernel of one warp.
+// Makes a kernel for one warp from a warp-level function. The kernel has these parameters:
 //
 //   NAME(pointer, open values…, pointer, open values…, index…)
 //
-// For each memref argument the kernel takes a pointer to global memory and, as i32, the numbers
-// that its type leaves open: offset, then sizes, then strides. An index argument is an i32.
-// Arguments in shared memory are copied there before the function's body and back after it. The
-// whole span is copied, so that a stray write comes back too.
+// - For each memref argument: a pointer to global memory; then, as i32, the numbers that are
+// dynamic in the memref's type (open values): offset, sizes, strides, in this order.
+// - For each index argument: an i32.
+//
+// If a memref is in shared memory, the kernel copies its elements from global to shared memory
+// before the function's body, and back after it. It copies everything from the first to the last
+// element, including gaps, so that a write into a gap by mistake becomes visible too.
 //
 // This header includes MLIR: C++20 only (see compiler/CMakeLists.txt).
 #pragma once
@@ -15,14 +18,15 @@
 
 namespace heddle::compiler {
 
-/// Refuses functions that a kernel of one warp cannot hold: open sizes in shared memory, more than
-/// `most_shared_bytes` of it, arrays of 2^31 bytes or more.
+/// Refuses functions that cannot become a kernel of one warp: those with memrefs of dynamic size in
+/// shared memory, with more than `most_shared_bytes` bytes of shared memory, or with arrays of 2^31
+/// bytes or more.
 bool check_wrappable(const WarpSource& source, std::int64_t most_shared_bytes,
                      Diagnostics& diagnostics);
 
-/// Moves the body of `source.function`, which runs at thread level already, into a kernel in a new
-/// gpu.module of the same module, and erases the function. Indices will have `index_bits`; a block
-/// has `threads`, those of the warp.
+/// Moves the body of `source.function`, which must already be the code of one thread, into a kernel
+/// in a new gpu.module of the same MLIR module, and erases the function. Indices will be lowered to
+/// `index_bits` bits; the thread block has `threads` threads, the number in a warp.
 void wrap_as_kernel(WarpSource& source, unsigned index_bits, int threads);
 
 }  // namespace heddle::compiler
