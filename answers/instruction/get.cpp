@@ -219,7 +219,8 @@ Findings sources_in(const Selection& selection, Operand operand, const std::vect
   return std::vector{Finding{std::move(text), std::move(json)}};
 }
 
-/// The places of all sources of one element of D: a row of A, a column of B, and C.
+/// Finds, for one element of D, the places of every element that it is computed from: a row of A, a
+/// column of B, and the same element of C.
 Findings sources_of(const Selection& selection, const GetQuestion& question) {
   const instruction::Instruction& row = selection.row;
   if (row.kind != instruction::Kind::multiply || row.is_sparse())

@@ -17,7 +17,8 @@ struct InfoQuestion {
   std::int64_t products = 4096;  // of the sum whose error is told
 };
 
-/// The answer in the requested format, or a sentence about the mistake in the question.
+/// Answers the question, in the format that it asks for. Error: a sentence about the mistake in the
+/// question.
 std::expected<std::string, std::string> info(const InfoQuestion& question);
 
 }  // namespace heddle::answers

@@ -190,7 +190,8 @@ std::string json_of(const Rows& rows, const RowFilter& filter) {
   return "{\"instructions\": [" + text + "\n]}\n";
 }
 
-/// Counts the rows of one family by what they do. A row of several families counts in each.
+/// Counts the rows of one family by what the instructions do. A row that belongs to several
+/// families counts in each of them.
 struct Counts {
   instruction::Family family;
   std::vector<std::string_view> processors;

@@ -18,7 +18,8 @@ struct ListQuestion {
   bool processors = false;  // list processors instead, or the one that the filter names
 };
 
-/// The answer in the requested format, or a sentence about the mistake in the question.
+/// Answers the question, in the format that it asks for. Error: a sentence about the mistake in the
+/// question.
 std::expected<std::string, std::string> list(const ListQuestion& question);
 
 }  // namespace heddle::answers

@@ -19,7 +19,8 @@ struct ShowQuestion {
   std::string highlight;  // conditions, as lane=5, row=3,column=7 or 3,7; empty: everything
 };
 
-/// The answer in the requested format, or a sentence about the mistake in the question.
+/// Answers the question, in the format that it asks for. Error: a sentence about the mistake in the
+/// question.
 std::expected<std::string, std::string> show(const ShowQuestion& question);
 
 }  // namespace heddle::answers

@@ -21,7 +21,8 @@ struct LayoutQuestion : LayoutArguments {
   bool all = false;
 };
 
-/// The answer in the requested format, or a sentence about the mistake in the question.
+/// Answers the question, in the format that it asks for. Error: a sentence about the mistake in the
+/// question.
 std::expected<std::string, std::string> layout(const LayoutQuestion& question);
 
 }  // namespace heddle::answers

@@ -1,5 +1,5 @@
-// Finds the points of a layout that meet conditions: what a lane holds, who holds an element, or
-// where it lies.
+// Finds the points of a layout that meet conditions: what a lane holds, which lanes hold an
+// element, or where the element lies.
 #pragma once
 
 #include <cstdint>

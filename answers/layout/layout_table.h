@@ -26,7 +26,8 @@ struct LayoutTable {
   std::string left_out;  // empty: nothing
 };
 
-/// Makes the table: the last dimension runs along a row, all others run down.
+/// Makes the table. The layout's last dimension runs along a row of the table, and all other
+/// dimensions run down.
 LayoutTable layout_table(const LayoutView& view, const TableLimits& limits);
 
 /// The number of cells of the whole table; 2^62 stands for that or more.

@@ -17,7 +17,8 @@ struct TranslateQuestion : LayoutArguments {
   std::string format = "text";
 };
 
-/// The answer in the requested format, or a sentence about the mistake in the question.
+/// Answers the question, in the format that it asks for. Error: a sentence about the mistake in the
+/// question.
 std::expected<std::string, std::string> translate(const TranslateQuestion& question);
 
 /// A translated layout is printed alone, so that it can be copied. This is what to print beside it:

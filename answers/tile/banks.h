@@ -15,7 +15,8 @@ struct BanksQuestion : BanksArguments {
   std::string format = "text";
 };
 
-/// The answer in the requested format, or a sentence about the mistake in the question.
+/// Answers the question, in the format that it asks for. Error: a sentence about the mistake in the
+/// question.
 std::expected<std::string, std::string> banks(const BanksQuestion& question);
 
 }  // namespace heddle::answers

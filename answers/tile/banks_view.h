@@ -57,7 +57,7 @@ struct BanksView {
   std::vector<MemoryView> memories;
 };
 
-/// The view of the arguments, or a sentence about the mistake in them.
+/// Finds the view that the arguments ask for. Error: a sentence about the mistake in the arguments.
 std::expected<BanksView, std::string> banks_view(const BanksArguments& arguments);
 
 /// A set of instructions that access memory in the same way, except for the addresses: the index of

@@ -27,10 +27,11 @@ struct ConvertView {
   plan::Conversion conversion;
 };
 
-/// The view, or a sentence about the mistake in the question.
+/// Finds the view that the question asks for. Error: a sentence about the mistake in the question.
 std::expected<ConvertView, std::string> convert_view(const ConvertQuestion& question);
 
-/// The answer in the requested format, or a sentence about the mistake in the question.
+/// Answers the question, in the format that it asks for. Error: a sentence about the mistake in the
+/// question.
 std::expected<std::string, std::string> convert(const ConvertQuestion& question);
 
 }  // namespace heddle::answers

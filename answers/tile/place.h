@@ -64,10 +64,11 @@ struct MovedLayout {
 };
 MovedLayout split_move(const std::string& text);
 
-/// The view, or a sentence about the mistake in the question.
+/// Finds the view that the question asks for. Error: a sentence about the mistake in the question.
 std::expected<PlaceView, std::string> place_view(const PlaceQuestion& question);
 
-/// The answer in the requested format, or a sentence about the mistake in the question.
+/// Answers the question, in the format that it asks for. Error: a sentence about the mistake in the
+/// question.
 std::expected<std::string, std::string> place(const PlaceQuestion& question);
 
 }  // namespace heddle::answers

@@ -45,7 +45,8 @@ class SumScales {
   void copy_by_lanes(const BlockTile& tile, mlir::Value step, const StageRing& ring,
                      const std::vector<mlir::Value>& position) const;
   void copy_one(const GlobalMatrix& matrix, const MatrixPlace& from, mlir::Value to) const;
-  /// The scale at `byte` of the stage, or the constant scale if there is no matrix of scales.
+  /// The scale that lies at `byte` of the stage, or the constant scale if the operand has no matrix
+  /// of scales.
   mlir::Value scale(const Expression& scale, mlir::Value argument, mlir::Value byte) const;
 
   const WarpgroupContext& context_;

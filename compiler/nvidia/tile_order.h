@@ -8,7 +8,8 @@
 
 namespace heddle::compiler {
 
-/// The number of pieces of `size` in `extent`; the last may be partial.
+/// The number of pieces that `extent` is cut into, each of length `size`. The last piece may be
+/// shorter.
 Extent pieces(const SizedContext& context, const Extent& extent, std::int64_t size);
 
 /// The row and column, counted in tiles, of tile number `number` (i32) in a matrix of `rows` times
