@@ -510,7 +510,7 @@ def table_of(of, rows):
         ratios.append(ratio)
         of_peer = lambda name: row["peers"].get(name.split()[0], {}).get(
             "microseconds" if decodes else "tflops", "")
-        print(f"| {problem.key()} | {', '.join(map(str, row['block']))} | {row['microseconds']} "
+        print(f"| {problem.key()}{' fast' * problem.fast} | {', '.join(map(str, row['block']))} | {row['microseconds']} "
               f"| {row[speed]} | {' | '.join(str(of_peer(name)) for name in peers)} | {ratio:.3f} ({peer}) "
               f"| {row['error_of_limit']:.2f} |")
     ratios.sort()
