@@ -28,8 +28,8 @@ struct ViewTable {
 
 enum class Markup { plain, coloured, markdown };
 
-/// How a table is written. `width`: the number of columns after which the table continues below; 0:
-/// it has no such limit. In Markdown there is no limit either.
+/// How a table is written. `width`: the number of characters in a line after which the table
+/// continues below; 0: it has no such limit. In Markdown there is no limit either.
 struct TableStyle {
   Markup markup = Markup::plain;
   int width = 0;

@@ -14,8 +14,8 @@ namespace heddle::compiler {
 
 class PlaceSums {
  public:
-  /// Keeps references to `softmax` and `problem`, which must outlive this object. The problem must
-  /// have at most `most_places` rows and keys.
+  /// Keeps a reference to `softmax`, which must outlive this object. If the softmax has places, the
+  /// problem's known sizes must be at most `most_places`.
   PlaceSums(const SoftmaxOperand& softmax, const plan::Problem& problem);
 
   const std::vector<PlaceAxes>& places() const { return places_; }

@@ -57,8 +57,8 @@ struct ScoreFormula {
   std::vector<PlaceAxes> places;
   std::vector<WholeRange> of_rows;    // of the part of each place that rows move, over all rows
   std::vector<WholeRange> of_places;  // of each place
-  /// The operands (integers) that have one element for all scores, so that a launch knows its
-  /// value. `conditions` are right only if each of these values is in [-most_number, most_number].
+  /// The operands (integers) that have one element for all scores of a matrix. A kernel reads its
+  /// value first. `conditions` are right only if each value is in [-most_number, most_number].
   std::vector<int> numbers;
   std::vector<Condition> conditions;
   int is_kept = -1;  // the condition under which a key is not masked; -1: none is

@@ -34,9 +34,9 @@ std::string why_not_copied(const GlobalTile& tile, int load_bytes, int lanes, in
 }
 
 /// Which lane copies which elements: (element, vector, lane, warp, step) -> (row, k). The bits of
-/// an offset in LDS (`shared`) are divided among these inputs: those from bit `warp_at` on say
-/// which warp copies the element; the other bits are those of element, lane and step, in this
-/// order. If an offset has too few bits, several warps or lanes copy the same elements.
+/// an offset in LDS (`shared`) are divided among these inputs: `warp_bits` bits from bit `warp_at`
+/// on say which warp copies the element; the other bits are those of element, lane and step, in
+/// this order. If an offset has too few bits, several warps or lanes copy the same elements.
 layout::LinearLayout copies_map(const layout::LinearLayout& shared, const GlobalTile& tile,
                                 int element_bits, int lane_bits, int warp_bits, int warp_at) {
   layout::LinearLayout::Bases bases{};

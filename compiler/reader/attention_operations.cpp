@@ -120,8 +120,8 @@ class AttentionDialect : public mlir::Dialect {
   explicit AttentionDialect(mlir::MLIRContext* context)
       : Dialect(getDialectNamespace(), context, mlir::TypeID::get<AttentionDialect>()) {
     addOperations<AttentionOp, OnlineAttentionOp, YieldOp, IndexOp>();
-    // Loads the dialects of the operations into which attention is expanded, although the user's
-    // text may not use these dialects itself.
+    // Loads the dialects of the operations into which attention is expanded, as the user's text
+    // need not use these dialects itself.
     context->loadDialect<arith::ArithDialect, linalg::LinalgDialect, mlir::math::MathDialect,
                          mlir::tensor::TensorDialect>();
   }

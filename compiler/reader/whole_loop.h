@@ -96,8 +96,8 @@ class WholeLoop {
   bool read(mlir::Operation& operation);
 
   // True if `size` is the size of the tiles of counter `of`: the step, or what is left until the
-  // end if that is less. A constant size that does not divide the end is no tile size, since the
-  // last tile would extend beyond the end.
+  // end if that is less. A constant step that does not divide a constant end is no tile size, since
+  // the last tile would extend beyond the end.
   bool is_tile_size(mlir::OpFoldResult size, int of);
 
   // `dim` returns the size of a dimension of a tile. Returns the counter that moves the tile along
@@ -105,8 +105,8 @@ class WholeLoop {
   int tile_of_size(mlir::tensor::DimOp dim) const;
 
   // True if the tiles of a counter, which end at `end`, cover a dimension whose length is `length`.
-  // If both are dynamic sizes of tensors, they are assumed to be equal to each other; see
-  // whole_tiles.h.
+  // If `end` is a dynamic size of a tensor, and `length` is a constant or such a size too, they are
+  // assumed to be equal to each other; see whole_tiles.h.
   bool covers(const SizePolynomial& end, const SizePolynomial& length) const;
   bool is_dynamic_size(const SizePolynomial& number) const {
     const SizeAtom* size = sizes_.only_atom(number);

@@ -10,8 +10,8 @@
 
 namespace heddle::compiler {
 
-/// The number of steps of a formula, where a step counts once for every use of its result; at most
-/// 2^40.
+/// The number of steps of a formula, where a step counts once for each path from it to the result
+/// of the formula; at most 2^40.
 inline std::int64_t steps_of_all_ways(const Expression& formula) {
   constexpr std::int64_t most = std::int64_t{1} << 40;
   std::vector<std::int64_t> steps;

@@ -25,7 +25,7 @@ bool has_attention_fields(const PlanFields& fields) {
 }
 
 // The reason why the rows of a matrix cannot be copied to shared memory; empty if they can. The
-// elements of a row must be contiguous, and rows must begin at multiples of 16 bytes. If
+// elements of a row must be contiguous, and rows must begin and end at multiples of 16 bytes. If
 // `are_lines`, rows must also be equally far apart (no jumps).
 std::string why_not_rows(const char* name, const MatrixRecord& matrix, std::int64_t length,
                          bool are_lines) {

@@ -17,7 +17,8 @@ class WarpOrder {
   explicit WarpOrder(ThreadCode& code) : code_(&code) {}
 
   /// Call before the code of a transfer is emitted. If another lane may have accessed the same
-  /// address since the warp last waited, emits code that makes the warp wait.
+  /// address since the warp last waited, and one of the two accesses writes, emits code that makes
+  /// the warp wait.
   void before(mlir::VectorTransferOpInterface transfer, const layout::LinearLayout& map);
 
   /// Call enter() before the code of a region that may run several times or not at all. Call

@@ -78,9 +78,9 @@ inline constexpr SlowInstruction slow_instructions[] = {
     {"s_fmac_f32", "", 2},
 };
 
-// The number of multiplications that a matrix instruction does, found from its name. Sparse
-// instructions count as if they were dense. Examples of names: v_mfma_f32_32x32x4_2b_f16,
-// v_mfma_f32_4x4x4f16, v_wmma_f32_16x16x128_f8f6f4.
+// The number of multiplications that a matrix instruction does, found from its name; for some names
+// of CDNA2 up to four times as many. Sparse instructions count as if they were dense. Examples of
+// names: v_mfma_f32_32x32x4_2b_f16, v_mfma_f32_4x4x4f16, v_wmma_f32_16x16x128_f8f6f4.
 constexpr unsigned multiplications_of(std::string_view name) {
   unsigned sizes[3] = {}, digits_at = 0;
   while (digits_at < name.size() && !(name[digits_at] == 'x' && sizes[0] > 1)) {
@@ -91,8 +91,8 @@ constexpr unsigned multiplications_of(std::string_view name) {
     for (++digits_at; digits_at < name.size() && name[digits_at] >= '0' && name[digits_at] <= '9';
          ++digits_at)
       sizes[i] = 10 * sizes[i] + static_cast<unsigned>(name[digits_at] - '0');
-  // The names of CDNA2 do not have the number of blocks. It follows from the size: the instruction
-  // has as many blocks as fill the lanes.
+  // The names of CDNA2 do not have the number of blocks. It is taken to be as many as fill the
+  // lanes, which is too many for the larger k: v_mfma_f32_32x32x8f16 has one block.
   unsigned blocks = 1;
   if (const auto mark = name.find("b_", digits_at); mark <= digits_at + 3 && mark > digits_at) {
     blocks = 0;

@@ -21,8 +21,8 @@ struct Axes {
 };
 
 // Fills the runs of an operand. Returns false if some sixteen lanes are not sixteen consecutive
-// rows or columns. For a sparse A's index, a position has `survivors` elements, each with `bits`
-// bits.
+// rows or columns. `survivors` is the number of elements in a position of the operand's layout: 2
+// for a sparse A, of which each group of k stores two elements; otherwise 1.
 bool find_runs(MfmaOperand& to, const catalogue::Instruction& row, Operand operand, Axes axes,
                int survivors) {
   const auto map = catalogue::isa_fragment(row, operand);

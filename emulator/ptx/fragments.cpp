@@ -2,7 +2,7 @@
 //
 // PTX does not specify which lane holds which element of a fragment, and some elements are held
 // more than once (PTX ISA 9.0, "Matrix Fragments for WMMA"). So the simulator chooses: a fragment
-// has a numbered place for each lane, each element-sized bit field of a 32-bit register, and each
+// has a numbered place for each lane, each element-sized bit field of a register, and each
 // register. The lane varies fastest, then the bit field, then the register. Place p holds the
 // element p modulo the number of elements, in row-major order.
 #include <algorithm>

@@ -4,7 +4,8 @@
 // A thread runs a workgroup to its end and then takes the next one. A workgroup that makes no
 // progress, for example because it polls a flag of another one, is suspended. Then the thread
 // doubles its number of started workgroups, and all of them take turns. So workgroups may wait for
-// each other, as in a barrier of the whole grid, if all of them fit in memory at the same time.
+// each other, as in a barrier of the whole grid, if all of them can be unfinished at the same time:
+// memory and Work::most limit their number.
 #pragma once
 
 #include <atomic>

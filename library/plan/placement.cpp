@@ -138,8 +138,9 @@ std::vector<memory::PaddingList> paddings(int tile_bits, int vector_bits, int li
   return all;
 }
 
-/// Tries `map` without padding and with each padding, with the widest vectors that the map allows.
-/// The cheapest placement goes into `best`.
+/// Tries `map` without padding, with one padding and with two, the smallest tile first, until one
+/// has no conflict. Vectors are the widest that the map allows. A placement that is cheaper than
+/// `best` replaces it.
 void try_paddings(const detail::Search& search, const layout::LinearLayout& map,
                   std::uint64_t bound, std::optional<Placement>& best) {
   const auto bits = widest(search, map);

@@ -311,7 +311,7 @@ void add_swizzles(std::vector<Mistake>& all, std::int64_t k, const MatrixTile& t
 }
 
 /// Adds mistakes with the 8x8 matrices that ldmatrix loads: a matrix is transposed, or one of two
-/// matrices is loaded twice.
+/// matrices is loaded twice. Also adds those in which all of A or of B is read transposed.
 void add_blocks(std::vector<Mistake>& all, const MatrixTile& tile) {
   constexpr std::int64_t side = 8;
   const IndexMap transposed = transpose_in_tiles_of(side);

@@ -146,7 +146,7 @@ typedef struct hipLaunchParams_t {
   hipStream_t stream;
 } hipLaunchParams;
 
-// These are macros because a null stream may also be written as the literal 0.
+// These are macros of the literal 0 and others, because a literal 0 is also a null stream.
 #define hipStreamDefault 0
 #define hipStreamNonBlocking 1
 #define hipEventDefault 0

@@ -37,8 +37,8 @@ inline constexpr const char* default_hip_target = "gfx1151";
 
 /// The code object in `path`. A source is compiled for `flags.target`; from a file that holds
 /// several code objects, the one for `flags.target` is chosen. An empty target means gfx1151 for
-/// sources, and for other files the only code object in them. Errors have all of clang's messages
-/// if clang fails.
+/// sources (for assembly, the target that it names), and for other files the only code object in
+/// them. Errors have all of clang's messages if clang fails.
 std::expected<std::vector<std::byte>, std::string> read_kernel_file(const std::string& path,
                                                                     const CompileFlags& flags);
 

@@ -61,7 +61,7 @@ std::string attribute(const Layout& layout);
 namespace detail {
 
 /// The size of each dimension: 2 to the power of the number of bases that move in this dimension.
-/// Nothing if a basis moves in two dimensions.
+/// Nothing if a basis moves in several dimensions or in none.
 std::optional<Numbers> sizes_of(const Bases& bases, std::size_t rank);
 
 }  // namespace detail
