@@ -239,7 +239,8 @@ void copy_tile_to_shared(const KernelContext& context, const TileDescriptor& til
 
 namespace {
 
-// asynccnt is assumed to have six bits (docs/emulator.md). Waiting for fewer copies is never wrong.
+// asynccnt is assumed to have six bits (docs/emulator.md), so a wait can leave at most 63 copies in
+// flight. To leave fewer in flight than are allowed is never wrong.
 constexpr int most_async_copies = 63;
 
 // Waits until at most `copies` of the wave's copies to LDS are in flight, and at most `lds` of its

@@ -204,10 +204,10 @@ Value ElementTiles::number(const Piece& piece) const {
                       context_.wide(context_.add(first_write_, piece.write)));
 }
 
-// The position in shared memory of the tile's element (read, write). The rows of the tile follow
-// each other as in the result. The number of the access in its row is xored with `key`, which
-// differs from row to row: lanes that write to the same column of several rows then use different
-// banks.
+// The position in shared memory of the tile's element in row `read`, column `write`. The tile lies
+// row after row. A row consists of accesses of write_together() elements, whose number in the row
+// is xored with `key`. `key` differs from row to row, so that lanes which write the same column of
+// several rows use different banks.
 Value ElementTiles::place_in_shared(Value read, Value key, Value write) const {
   const int together = plan_.write_together();
   Value access = quotient(write, together);

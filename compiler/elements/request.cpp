@@ -416,7 +416,7 @@ class ElementRequest {
         for (const SizeSum::Term& term : limit->sum.terms) add(term.size.number);
         limits[order[i]] = *limit;
       }
-    // Sizes with a limit are further sizes. Each comes after the sizes on which its limit depends.
+    // A size with a limit has a number from plan::loop_count on, after the sizes in its limit.
     unsigned next = 0, next_further = plan::loop_count;
     const auto is_free = [&](int number) { return !limits.contains(number); };
     std::vector<int> limited;

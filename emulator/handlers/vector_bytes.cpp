@@ -317,7 +317,7 @@ constexpr Row distances_row(const char* name, Type destination, Type c) {
   row.extra = 1;  // takes clamp
   return row;
 }
-// A sum of absolute differences plus a third number. 64 bits are enough for every sum.
+// A sum of absolute differences plus the third operand, c. 64 bits hold every such sum.
 HEDDLE_INLINE I64 distance_sum(U32 distances, U32 c) {
   return convert<I64>(distances) + convert<I64>(c);
 }

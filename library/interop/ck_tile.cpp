@@ -18,7 +18,7 @@ using Word = std::uint64_t;
 std::string pair_text(std::int64_t major, std::int64_t minor);
 
 /// A run of neighbouring bits of one input axis. Either these bits give neighbouring bits of one
-/// dimension, or all of them only make copies.
+/// dimension, or none of them changes the element: indices that differ in them hold copies.
 struct Run {
   int input;  // index of the axis in (register, lane, warp)
   int from;   // its lowest bit there

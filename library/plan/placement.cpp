@@ -118,8 +118,8 @@ void try_swizzles(const detail::Search& search, const std::vector<detail::Widths
   }
 }
 
-/// The paddings to try on a tile of 2^tile_bits elements. An interval is a power of two: at least a
-/// vector, at least a slab (the elements that a copy writes in order, without gaps), and less than
+/// The paddings to try on a tile of 2^tile_bits elements. A padding leaves `amount` elements free
+/// after every `interval` elements. An interval is a power of two: at least a vector, at least a slab (the elements that a copy writes in order, without gaps), and less than
 /// the tile. An amount is one to eight vectors, half a line or a line, where a line is the elements
 /// in one pass over all banks.
 std::vector<memory::PaddingList> paddings(int tile_bits, int vector_bits, int line, int slab_bits) {

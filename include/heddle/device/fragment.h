@@ -40,7 +40,7 @@
 // HOW MANY ELEMENTS A LANE HOLDS
 //
 //     operand       f16, bf16      8 bits     4 bits      f32 or i32
-//     gfx11, A, B   16, copied     16         16          -
+//     gfx11, A, B   16             16         16          -   (lanes 16..31 repeat 0..15)
 //     gfx12, A, B   8              8          8, k = 16   -
 //     D of 16x16    8 on RDNA, 4 on CDNA; of 32x32 16
 #pragma once

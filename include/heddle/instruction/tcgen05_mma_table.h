@@ -252,8 +252,8 @@ inline constexpr auto tensor_formats = [] {
 inline constexpr TensorFormats scaled_formats =
     tensor_formats_of(tcgen05::shared(16), tcgen05::shared(8));
 
-/// The formats of a product; none if its kind has only one type of A and B. With D of f16, A and B
-/// can only be f16.
+/// The formats that A and B of this kind may have; empty if there is only one, as for the kind of
+/// f16 whose D is f16.
 constexpr std::span<const FormatRow> tensor_formats_for(const TensorShape& shape,
                                                         const TensorKind& kind) {
   const auto& formats = tensor_formats[static_cast<std::size_t>(&shape - tensor_shapes.data())];

@@ -62,7 +62,8 @@ inline constexpr auto wgmma_instructions = [] {
   constexpr auto multiply = Kind::multiply;
   constexpr auto in32 = shared(32), in16 = shared(16), in8 = shared(8), in1 = shared(1);
   constexpr OperandMap none{};
-  // All n are multiples of 8 up to 256; for integers, those above 32 are multiples of 16.
+  // Which n an instruction may have: bit i stands for 8 * (i + 1). `all`: the multiples of 8 up to
+  // 256; `integers`: 8, 16, 24, 32 and the multiples of 16 above.
   constexpr std::uint32_t all = 0xffffffff, integers = 0xaaaaaaaf;
   return std::array{
       Instruction{"wgmma.mma_async.sync.aligned.m64nNk16.f16.f16.f16", sm90, 128, 64, 256, 16, 1, f16, f16, f16, a16, in16, d16, none, "", group, cute, multiply, all},

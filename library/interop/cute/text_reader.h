@@ -52,7 +52,8 @@ class TextReader {
   /// LayoutTensor[dtype, layout, …] or stack_allocation[dtype, …](layout). The engine operates on
   /// the tile's memory, and does not say where elements lie in it.
   Layout read_tile(int& element_bits);
-  /// Reads the bits from the name of a Mojo type: float16, bfloat16, uint8, float8_e4m3fn, bool.
+  /// Reads the name of a Mojo type (float16, bfloat16, uint8, float8_e4m3fn, bool) and returns how
+  /// many bits an element of it has.
   int read_type_bits();
   /// Skips to the bracket that closes the parameters, and takes it.
   void skip_parameters();
