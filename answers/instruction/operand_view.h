@@ -43,9 +43,9 @@ std::string operand_markdown(const OperandView& view);
 
 /// The operand as JSON: {"rows", "cols", "blocks", "nbits", "reg", "lane", "bit", "lane_copies"},
 /// as AMD's calculator tables are recorded. The lists are row-major. `lane` has the first lane that
-/// holds each element; adding each of `lane_copies` to it gives the other lanes. `bit` is the
-/// element's lowest bit in the register. `bit` is left out if all are 0, `lane_copies` if no
-/// element is copied.
+/// holds each element; adding each of `lane_copies`, of which the first is 0, to it gives all lanes
+/// that hold the element. `bit` is the element's lowest bit in the register. `bit` is left out if
+/// all are 0, `lane_copies` if no element is copied.
 std::string operand_json(const Selection& selection, instruction::Operand operand);
 
 /// The operand as CSV, with a line for each element: operand, block, row, column, register, lane,

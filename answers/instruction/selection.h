@@ -70,8 +70,8 @@ struct SeenOperand {
 /// - "all" means all operands with a map. It leaves out C if C has the layout of D, and leaves out
 /// an operand that exists only in shared memory unless the user gave a swizzle.
 /// - An operand that exists only in shared memory is shown in shared memory.
-/// - An operand that is named by its letter is shown in shared memory, too, if the user gave a
-/// swizzle; an error says if it cannot lie there.
+/// - Any other operand is shown in shared memory only if it is named by its letter and the user
+/// gave a swizzle; an error says if it cannot lie there.
 std::expected<std::vector<SeenOperand>, std::string> operands_of(const Selection& selection,
                                                                  const std::string& wanted);
 

@@ -77,8 +77,8 @@ std::expected<std::vector<std::int64_t>, std::string> read_shape(std::string_vie
 /// - otherwise `of_layouts`, the width that the layouts say (0: they say none),
 /// - otherwise 16.
 ///
-/// Errors: an unknown type; a type of which an element does not fill bytes evenly; if `must_agree`,
-/// a type whose width is not `of_layouts`.
+/// Errors: an unknown type; a type whose elements have other than 4, 8, 16, 32 or 64 bits; if
+/// `must_agree`, a type whose width is not `of_layouts` (unless that is 0).
 std::expected<int, std::string> element_bits_of(const std::string& type, int of_layouts,
                                                 bool must_agree);
 

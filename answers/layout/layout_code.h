@@ -21,7 +21,8 @@ inline constexpr std::array<std::string_view, 5> code_languages{"c", "cuda", "hi
 /// The code of the layout in `language`, which must be one of code_languages. C, CUDA and HIP get a
 /// function for each coordinate. Python gets one function that returns a tuple; its arguments may
 /// also be arrays of NumPy. MLIR gets one function of i32 or i64 in the dialects func and arith.
-/// Numbers have 32 bits if all of them fit, otherwise 64. Error: a number needs more than 64 bits.
+/// Numbers have 32 bits if all of them fit, otherwise 64. Error: the layout is a map whose inputs
+/// or outputs have more than 62 bits together.
 std::expected<std::string, std::string> layout_code(const LayoutView& view,
                                                     std::string_view language);
 

@@ -26,8 +26,9 @@ struct LayoutFile {
   std::vector<NamedLayout> layouts;
 };
 
-/// Reads the file that `text` names, as PATH or as PATH:NAME. Null if there is no such file.
-/// Errors: the file cannot be read, or it defines no layout.
+/// Reads the file that `text` names, as PATH or as PATH:NAME, where PATH ends in .ttgir, .ttir or
+/// .mlir. Null if `text` has another form. Errors: the file cannot be read, or it has no layout or
+/// too many.
 std::expected<std::optional<LayoutFile>, std::string> find_layout_file(const std::string& text);
 
 /// The text of the layout that is wanted (`file.wanted`), with all names of other layouts replaced

@@ -88,7 +88,8 @@ std::expected<LayoutView, std::string> layout_view(const LayoutArguments& argume
 /// layout is too large to count its holders.
 std::optional<LayoutView> uneven_view(const LayoutArguments& arguments);
 
-/// All elements of a tile that are held by `times` threads, as indices in the tile.
+/// All elements of a tile that a thread-value layout holds `times` times, as indices in the tile. A
+/// thread that holds an element twice counts twice.
 struct HeldElements {
   int times = 0;
   std::vector<std::int64_t> indices;  // ascending; the first dimension of the tile runs fastest

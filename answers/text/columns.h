@@ -15,7 +15,7 @@ std::size_t length_of(const Cells& cells, std::size_t width);
 
 /// The table as text. A column is as wide as its widest cell; numbers are aligned to the right.
 /// Lines have at most `width` characters if the columns allow it. If the names in the first column
-/// are too long for that, each of them gets a line to itself.
+/// take half of `width` or more, each of them gets a line to itself.
 std::string columns_of(const Cells& cells, std::size_t width);
 
 /// The width of the terminal; 80 if there is none.

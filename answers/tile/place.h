@@ -25,8 +25,8 @@ inline constexpr std::array<std::string_view, 4> dialects_of_memory{"linear", "t
 struct PlaceQuestion : TileOptions {
   std::string format = "text";
   /// If set, the answer is only the chosen layout, written in a dialect of dialects_of_memory or as
-  /// functions in a programming language (layout_code.h). If empty, the answer is a text for
-  /// people.
+  /// functions in a programming language (layout_code.h). If empty, the answer also has the costs
+  /// and the other means.
   std::string placed_as;
   std::vector<std::string> stores, loads;
   std::int64_t most_bytes = 65536;

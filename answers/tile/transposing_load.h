@@ -19,8 +19,8 @@ inline constexpr std::array<std::string_view, 4> moves_of_matrices{"ldmatrix", "
 bool names_transposing_load(const std::string& name);
 
 /// The transposing load of this name on the processor, for waves of `wave` lanes. Error: a sentence
-/// that says that no processor has such a load, that only other processors have it, or which
-/// transposing loads this processor has.
+/// that says that the name is another instruction, that only other processors have the load, or
+/// that the name is unknown; and then what may be named on this processor.
 std::expected<instruction::Instruction, std::string> transposing_load(const std::string& name,
                                                                       instruction::Target target,
                                                                       int wave);
