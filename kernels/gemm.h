@@ -74,7 +74,7 @@ struct GemmKernel {
   std::shared_ptr<const CompiledGemm> compiled = nullptr;  // null: the kernel is one of gemm_file()
 };
 
-/// The kernels of kernels/rdna, sorted by element type.
+/// The kernels of kernels/rdna, grouped by element type.
 std::span<const GemmKernel> gemm_kernels();
 
 /// Null when no kernel of kernels/rdna has this name.

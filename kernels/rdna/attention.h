@@ -387,7 +387,8 @@ struct AttentionWorkspace {
   float* softmax;
 };
 
-/// The workspace row for row `row` of this tile of rows, in part `part` of the keys.
+/// The row of the workspace for part `part` of the keys and row `row` of the tile's sequence and
+/// head of K.
 template <class Shape>
 HEDDLE_DEVICE long workspace_row(const AttentionTile<Shape>& tile, int part, int sequences,
                                  int row) {

@@ -160,8 +160,8 @@ struct Gemm {
     Stage stages[2];
   };
 
-  /// The number of stages in one iteration of the loop: at least 128 bytes of k, and at least two
-  /// stages.
+  /// The number of stages in one iteration of the loop: at least 128 bytes of k, and an even number
+  /// of stages.
   static constexpr int unrolled =
       128 / (slab_bytes * tile.slabs) < 2 ? 2 : 128 / (slab_bytes * tile.slabs);
 

@@ -1,5 +1,5 @@
 // The sources of A and B. For one wave of a workgroup, a source loads the wave's share of every
-// stage from memory and stores it in LDS:
+// stage from memory and stores it in LDS (except DirectSource, which does not use LDS):
 //
 //     source.issue(i, ahead)      the i-th of `loads` loads, `ahead` stages after the current one
 //     source.commit(i, cells)     the i-th of `stores` stores into the cells of a stage in LDS
