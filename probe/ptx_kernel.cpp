@@ -31,8 +31,8 @@ constexpr std::string_view parameter_names[] = {"a",
                                                 "b_descriptor"};
 static_assert(sizeof(KernelParameters) == sizeof(std::uint64_t) * std::size(parameter_names));
 
-/// The PTX type of an operand's registers: the type of an element if an element fills a register,
-/// and .b32 for packed elements.
+/// The PTX type of an operand's registers: .f64 or .f32 for elements of that type, and .b32 for all
+/// other elements, such as packed ones and integers.
 std::string_view register_type(ElementType type) {
   if (type == ElementType::f64) return "f64";
   if (type == ElementType::f32) return "f32";

@@ -17,7 +17,7 @@ namespace heddle::probe {
 /// - An entry holds registers as [register][lane] words, and shared memory as bytes.
 struct KernelParameters {
   std::uint64_t a, b, index, out;  // addresses of the tables in global memory
-  std::uint64_t a_by_x, a_by_y;    // stride of A's entry number in x and in y
+  std::uint64_t a_by_x, a_by_y;    // stride of A's entries in x and in y
   std::uint64_t b_by_x, b_by_y;
   std::uint64_t index_by_x, index_by_y;
   std::uint64_t out_entry;                   // bytes of one entry of `out`
