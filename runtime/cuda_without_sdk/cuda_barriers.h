@@ -93,8 +93,9 @@ class barrier {
   }
 };
 
-// Thread `rank` of `threads` threads copies its share of `bytes` bytes: by asynchronous copies of
-// 16, 8 or 4 bytes if the two addresses and the size allow it, else byte by byte and synchronously.
+// Thread `rank` of `threads` threads copies its share of `bytes` bytes. It copies 16, 8 or 4 bytes
+// at a time if the two addresses and the size are multiples of so many, else single bytes. Copies
+// of 4 or more bytes from global to shared memory are asynchronous; all others are synchronous.
 template <class Done>
 __device__ void heddle_copy(char* to, const char* from, size_t bytes, unsigned rank,
                             unsigned threads, Done done) {

@@ -30,8 +30,8 @@ class NameBudget {
   std::uint64_t left_ = std::uint64_t{1} << 22;  // a fraction of a second
 };
 
-/// The name that a symbol of C++ stands for ("_Z1fi": "f(int)"). A symbol that is not one of C++,
-/// or whose name exceeds the budget, is returned unchanged.
+/// The name that a symbol of C++ stands for ("_Z1fi": "f(int)"). Other symbols are returned
+/// unchanged. So is a symbol if the symbol or its name exceeds the limits or the budget.
 std::string demangled(const std::string& symbol, NameBudget& budget);
 
 }  // namespace heddle::runtime

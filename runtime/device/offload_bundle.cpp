@@ -128,8 +128,8 @@ std::expected<std::vector<Entry>, std::string> find_entries(
   for (std::size_t at = file.find(bundle_magic); at != std::string_view::npos;
        at = file.find(bundle_magic, at + 1))
     if (const auto added = add(file.substr(at)); !added) return std::unexpected(added.error());
-  // The magic number of compressed bundles is short and may occur by chance. So it only counts
-  // where linkers put bundles.
+  // The magic number of compressed bundles is short and may occur by chance. So a place that cannot
+  // be decompressed is skipped, unless it is the beginning of the file.
   std::size_t streams = 0;
   for (std::size_t at = file.find(compressed_magic);
        at != std::string_view::npos && all.empty() && streams < most_streams;

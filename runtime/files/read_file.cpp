@@ -118,8 +118,8 @@ std::expected<std::string, std::string> read_standard_input(std::size_t most_byt
 
 std::expected<std::string, std::string> read_file(const std::string& path, std::size_t most_bytes,
                                                   FileKind kind) {
-  // O_NONBLOCK, since opening a pipe would wait for a writer. A device is not opened, because
-  // opening some devices has effects.
+  // For FileKind::regular: O_NONBLOCK, since opening a pipe would wait for a writer. A device is
+  // not opened, because opening some devices has effects.
   struct stat status;
   const bool wants_regular = kind == FileKind::regular;
   if (wants_regular && ::stat(path.c_str(), &status) != 0) return failed("read", path);

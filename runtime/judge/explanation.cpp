@@ -263,7 +263,7 @@ Explanations explain(const LaunchText& launch, const Expectation& expectation,
   const std::vector<std::size_t> all = wrong_tiles(judgement, tile.side);
   if (all.empty()) return {};
   const bool few = static_cast<std::int64_t>(all.size()) * trial.depth() <= most_for_one;
-  // The samples are so small that one mistake costs at most most_for_one multiplications.
+  // A mistake costs depth() multiplications for each element, so deep sums need small samples.
   const auto affordable = static_cast<std::size_t>(
       std::max<std::int64_t>(1, most_for_one / std::max<std::int64_t>(1, trial.depth())));
   const std::vector<std::size_t> most =

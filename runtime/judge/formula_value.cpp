@@ -102,8 +102,8 @@ FormulaValue combined(Kind kind, const FormulaValue& left, const FormulaValue& r
   return result;
 }
 
-/// A function of one element: its value, and its slope. An error of the element becomes an error of
-/// the value that is larger by the factor of the slope.
+/// A function of one element: its value, and its slope. An error of the element times the slope is
+/// the resulting error of the value.
 struct FunctionRow {
   std::string_view name;
   double (*value)(double);

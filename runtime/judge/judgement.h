@@ -30,8 +30,8 @@ struct Judgement {
   double largest_error = 0;
   std::int64_t unjudged = 0;            // elements whose limit is too wide to judge (LimitSurvey)
   double spread = 0, widest_limit = 0;  // how much the elements differ; the largest limit
-  /// True if the limit of the error is as large as one of the products in a sum. Then a kernel
-  /// could leave out one product, and the judge would not notice.
+  /// True if the limit of an error is as large as the mean product in a sum. Then a kernel could
+  /// leave out one product, and the judge would not notice.
   bool hides_a_term = false;
 
   /// The element with the largest error beyond its limit. If all are right: the finite element that

@@ -44,7 +44,7 @@ using ValueMap = double (*)(double);
 
 /// With this mistake, the element at p of the result is the sum of a_value(A[a(q.row, k)]) *
 /// b_value(B[b(k, q.column)]) over all k that `keeps` accepts, where q = result(p). `results` lists
-/// the maps that `result` may be: one of them must fit the whole result.
+/// the maps that `result` may be: each element of the result must fit one of them.
 struct Mistake {
   std::string name, message, fix;
   IndexMap a, b;                                  // empty: the identity

@@ -18,8 +18,8 @@ struct TrialRun {
   std::uint64_t instructions = 0;
 };
 
-/// Launches the kernel with this trial. Memory has the contents that it had before the first
-/// launch.
+/// Launches the kernel with this trial. Memory has the contents that it had before the launch whose
+/// result is wrong.
 using RunTrial = std::function<TrialRun(emulator::OperandTrial&)>;
 
 /// The search ends after so many instructions of all trials together.

@@ -291,7 +291,7 @@ class Sums {
                 static_cast<Sum>(terms.b[static_cast<std::size_t>(k * problem_.n + n)]));
     return sum;
   }
-  // The exact sum of integers. It is computed modulo 2^64, which is also right modulo 2^32.
+  // The sum of integers modulo 2^64, which is also right modulo 2^32; or the largest or smallest.
   Interval whole_sum(std::int64_t m, std::int64_t n) const {
     const Terms<std::int64_t> terms{a_wholes_, b_wholes_, initial_wholes_};
     const std::int64_t sum =

@@ -121,7 +121,8 @@ struct ElementTerms {
 };
 ElementTerms terms_of(const Product& product, std::int64_t row, std::int64_t column);
 
-/// The value of the element of D, before the last rounding, if the sum of products is `sum`.
+/// The value of the element of D, before the last rounding, if the sum, with the initial value, is
+/// `sum`.
 double value_of(const Product& product, std::int64_t row, std::int64_t column, double sum);
 
 }  // namespace heddle::runtime

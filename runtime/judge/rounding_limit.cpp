@@ -35,7 +35,7 @@ std::vector<double> norms(const std::vector<double>& values, std::int64_t count,
     return squares;
   };
   std::vector<double> found = sums({});
-  // The squares of these numbers overflow or underflow in float64. Such vectors are scaled first.
+  // Squares may overflow or underflow in float64. If that may have happened, vectors are scaled.
   const auto is_doubtful = [](double norm) { return !(norm > 0x1p-500 && norm < infinity); };
   if (std::ranges::none_of(found, is_doubtful)) return found;
   std::vector<double> scales = largest(values, count, size, stride, step);

@@ -40,7 +40,7 @@ class LimitSurvey {
  public:
   /// Adds an element whose value is `value`; any number from `low` to `high` would be right.
   /// Elements that must be NaN are not counted. An element within 4 units in the last place of the
-  /// reference counts as judged, whatever its limit.
+  /// reference counts as judged, unless any number would be right.
   void add(NumberType type, double value, double reference, double low, double high);
   void merge(const LimitSurvey& other);
 

@@ -12,7 +12,7 @@ namespace {
 using instruction::ElementType;
 
 // The share of its limit that an element uses. It is at most 1 if the element is right, that is, if
-// some number of `range` is rounded to it. `reference` is the value that exact sums give.
+// the element lies in `range`. `reference` is the value that exact sums give.
 double share_of_range(ElementType type, const Interval& found, const Interval& range,
                       double reference) {
   if (range.is_poison) return 0;

@@ -12,8 +12,8 @@
 namespace heddle::runtime {
 
 /// The middle of a range, and the distance of the ends of the range from the middle; infinite if
-/// the range may be NaN. If the ends are neighbours in float64, there is no number between them:
-/// `at` is then one end, and `distance` the whole step to the other end.
+/// the range has numbers and may be NaN, too. If the ends are neighbours in float64, there is no
+/// number between them: `at` is then one end, and `distance` the whole step to the other end.
 struct Middle {
   double at, distance;
 };

@@ -72,7 +72,7 @@ struct Allocation {
 };
 
 /// The memory behind a pointer that a call of the program names: its address on the host, and its
-/// allocation if it is memory of the device.
+/// allocation. Memory that only the host has, and variables of kernels, have no allocation.
 struct Place {
   std::byte* host = nullptr;
   bool is_device = false;
@@ -116,15 +116,16 @@ class ProgramDevice {
   /// Frees an allocation; false if none begins there.
   bool free(const void* pointer);
   const Allocation* find(std::uint64_t address) const;
-  /// The allocation for registered host memory that begins at `memory`; null if there is none.
+  /// The allocation for the registered host memory in which `memory` lies; null if there is none.
   const Allocation* find_registered(const void* memory) const;
   const Allocation* find(const void* pointer) const {
     return find(reinterpret_cast<std::uint64_t>(pointer));
   }
   std::uint64_t bytes_left() const;  // on the device of this thread
 
-  /// The place of `bytes` bytes at `pointer`. If these bytes are not all in one allocation, returns
-  /// nothing and reports a mistake in the call named `call` to the user.
+  /// The place of `bytes` bytes at `pointer`. If `pointer` is an address of the device and these
+  /// bytes are not all in one allocation or variable, returns nothing and reports a mistake in the
+  /// call named `call` to the user.
   std::optional<Place> find_place(const void* pointer, std::uint64_t bytes, const char* call) const;
   void copy(const Place& to, const Place& from, std::uint64_t bytes);
   void fill(const Place& to, unsigned char value, std::uint64_t bytes);

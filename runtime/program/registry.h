@@ -17,8 +17,8 @@ struct RegisteredVariable {
   std::string name;
 };
 
-/// Finds the kernel for a host function. (To launch a kernel, host code passes the address of a
-/// host function with the same name.) Null if the function is unknown.
+/// Finds a kernel by the address that host code passes to launch it, which is that of a function or
+/// variable of the host. Null if the address is unknown.
 const RegisteredKernel* registered_kernel(const void* function);
 const RegisteredVariable* registered_variable(const void* variable);
 

@@ -36,8 +36,8 @@ hipError_t with_device(Call call) {
 /// Copies `bytes` bytes. `call` is the name of the HIP function, for messages.
 hipError_t copy(void* to, const void* from, std::uint64_t bytes, hipMemcpyKind kind,
                 const char* call);
-/// The bytes of the values of a kernel's arguments, one after the other. `arguments` has a pointer
-/// to each value.
+/// The bytes of a kernel's arguments, each value at its offset. `arguments` has a pointer to each
+/// value.
 std::string packed(const Kernel& kernel, void** arguments);
 hipError_t launch(ProgramDevice& device, ProgramModule& module, const Kernel& kernel, dim3 grid,
                   dim3 block, std::size_t lds_bytes, const std::string& arguments,

@@ -11,8 +11,8 @@
 namespace heddle::program {
 namespace {
 
-/// Reports the outcome of a launch with heddle's message, and returns the error of HIP for this
-/// outcome.
+/// Returns the error of HIP for the outcome of a launch. If the launch was refused, also reports
+/// heddle's message.
 hipError_t launched(const ProgramDevice& device, const LaunchOutcome& outcome) {
   if (outcome.status == Status::done) return hipSuccess;
   if (outcome.status == Status::refused) {

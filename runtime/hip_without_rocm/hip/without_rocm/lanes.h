@@ -31,8 +31,8 @@ __device__ inline T __shfl(T value, int lane, int width = warpSize) {
   __builtin_memcpy(&value, parts, sizeof(T));
   return value;
 }
-// Lanes form groups of `width` neighbours. A lane whose source lane is outside its own group keeps
-// its own value.
+// Lanes form groups of `width` neighbours. A lane keeps its own value if its source lane is outside
+// its group; with __shfl_xor only if the source lane is above the group.
 template <class T>
 __device__ inline T __shfl_xor(T value, int mask, int width = warpSize) {
   const int self = __lane_id(), from = self ^ mask;

@@ -333,8 +333,8 @@ __device__ inline float __frsqrt_rn(float x) {
 }
 #endif
 
-// Operands of two types are converted to their common type. For floats, a NaN and a number give the
-// number.
+// Operands of two types are converted to their common type. In f32 and f64, a NaN and a number give
+// the number.
 #define HIP_EXTREME(name, order)                            \
   template <class A, class B>                               \
   __host__ __device__ constexpr auto name(A a, B b) {       \

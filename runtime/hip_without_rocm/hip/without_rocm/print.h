@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 #ifdef HEDDLE_PRINTS
-// The records of printf. Each has its number of bytes, the number of arguments, the format, and
-// then 8 bytes for each argument.
+// The records of printf. Each consists of words of 8 bytes: the number of its words, the address of
+// the format, and a word for each argument.
 struct HeddlePrinted {
   unsigned used;  // bytes that were wanted: more than there are when something was lost
   unsigned reserved;
