@@ -163,7 +163,8 @@ bool is_program(const RunArguments& arguments) {
 }
 
 /// For `heddle run a.hip b.hip`: the parser has taken the second source for the launch file, and
-/// further sources for flags. Moves them to `sources`.
+/// further sources for flags. Moves them to `sources`, and without a launch file also the sources
+/// that `--flags` names.
 void find_sources(RunArguments& arguments) {
   if (!is_source(arguments.file)) return;
   if (is_source(arguments.launch)) {

@@ -52,7 +52,7 @@ struct ArrayShape {
 class RunArrays {
  public:
   /// Reads the inputs. Errors are sentences: an unknown name (with all names); an array that is no
-  /// input, because a kernel writes it before any kernel reads it; an array that was given twice; a
+  /// input, because no kernel reads it before a kernel writes it; an array that was given twice; a
   /// file that cannot be read, or has another type, number of sizes or size.
   static std::expected<RunArrays, std::string> read(const RunArguments& arguments,
                                                     std::vector<NamedArray> arrays);

@@ -76,7 +76,7 @@ bool draws_exact_sums(const RunArguments& arguments, const plan::Problem& proble
 }
 
 // Determines the dynamic sizes of a part from arrays whose sizes are known: arrays of --input
-// files, and arrays that earlier parts have written.
+// files, and arrays that earlier parts have read or written.
 std::expected<void, std::string> RunMemory::learn_sizes(std::size_t part, plan::Problem& problem,
                                                         unsigned& is_known) const {
   const compiler::SequencePart& all = sequence_.parts[part];
@@ -115,9 +115,9 @@ std::expected<void, std::string> RunMemory::learn_sizes(std::size_t part, plan::
 }
 
 // Chooses sizes where a loop of the product (m, n, k or the batch) is made of several dynamic
-// loops. If the user asked for a size of the product's loop, the first of its dynamic loops that no
-// array determines gets this size and the others get 1. Otherwise dynamic loops that no array
-// determines get small sizes.
+// loops. If the user asked for a size of the product's loop, this size, divided by the static
+// factor, goes to the first of the dynamic loops that no array determines, and the others get 1.
+// Otherwise dynamic loops that no array determines get small sizes.
 void RunMemory::choose_parts(const compiler::MatmulRequest& request, unsigned is_asked,
                              unsigned is_known, plan::Problem& problem) const {
   for (std::size_t loop = 0; loop < plan::loop_count; ++loop) {

@@ -43,8 +43,8 @@ class RunMemory {
   ///
   /// - Returns the problem of the part with a number for every dynamic size. The number comes from
   /// --sizes, from the files of --input or from arrays of earlier parts; otherwise it is a default.
-  /// - Arguments get the values of --input or random numbers. All other arrays are filled with NaN,
-  /// so that an element that no kernel writes is found.
+  /// - Arguments get the values of --input or random numbers. All other arrays, except constants,
+  /// are filled with NaN, so that an element that no kernel writes is found.
   ///
   /// Error: sizes that contradict each other or are too large.
   std::expected<plan::Problem, Stop> prepare(std::size_t part);

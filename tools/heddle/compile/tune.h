@@ -18,7 +18,7 @@ struct TunedPlan {
 /// Returns the plan that the file arguments.tune has for this text, target and GPU. If the file has
 /// none, this function measures the plans that are likely to be fast, and adds the fastest plan to
 /// the file. `options` are those of the compilation. Error: a text with several products or dynamic
-/// sizes, no GPU, a file that holds no plans.
+/// sizes, no GPU, a file of another kind.
 std::expected<TunedPlan, std::string> tuned_plan(const CompileArguments& arguments,
                                                  const std::string& text,
                                                  const compiler::Options& options);

@@ -1,4 +1,4 @@
-// Finds and opens the two modules of the program: one compiles, the other runs kernels.
+// Finds and opens the two modules of the program, libheddle_compile.so and libheddle_run.so.
 #pragma once
 
 #include <expected>

@@ -10,15 +10,16 @@ namespace heddle::tool {
 /// up is removed, and so are messages for the maintainers of the compiler.
 std::string without_stack(const std::string& said);
 
-/// Advice if a source uses matrix instructions of another generation: a line. Otherwise empty.
+/// Advice if a source uses matrix instructions of another generation, or lacks the include of HIP:
+/// a line. Otherwise empty.
 std::string backend_advice(const std::string& said);
 
-/// Advice for sources of CUDA: the text of backend_advice, and where to read about the headers that
-/// take the place of the CUDA toolkit's.
+/// Advice for sources of CUDA. If a header or a name is missing, it says where to read about the
+/// headers that take the place of the CUDA toolkit's. Otherwise it is that of backend_advice.
 std::string cuda_advice(const std::string& said);
 
-/// Advice for sources of HIP: the text of backend_advice, and what to do if Heddle's headers, which
-/// take the place of ROCm's, lack something.
+/// Advice for sources of HIP. If Heddle's headers, which take the place of ROCm's, lack something,
+/// it says what to do. Otherwise it is that of backend_advice.
 std::string advice(const std::string& said);
 
 }  // namespace heddle::tool

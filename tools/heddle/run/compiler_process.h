@@ -37,9 +37,9 @@ class TemporaryFolder {
   bool failed_;
 };
 
-/// While such an object exists, signals that would end the program are noted but do not end it, so
-/// that no temporary folder stays behind. The compiler gets an interrupt from the keyboard, too,
-/// and ends.
+/// While such an object exists, signals that would end the program are held back, so that no
+/// temporary folder stays behind. The destructor raises the last of them. The compiler gets an
+/// interrupt from the keyboard, too, and ends.
 class SignalsHeld {
  public:
   SignalsHeld() {

@@ -43,7 +43,7 @@ bool is_assembly(const std::string& path) { return extension_of(path) == ".s"; }
 /// True if a source of a program is plain C, which has no kernels.
 bool is_c(const std::string& path) { return extension_of(path) == ".c"; }
 
-/// The path of clang++: from the LLVM of this build, else the first clang++ in PATH.
+/// The path of clang++: from the LLVM of this build, else clang++-22, else clang++ in PATH.
 std::expected<std::string, std::string> find_clang() {
   const auto beside = llvm::sys::findProgramByName("clang++", {HEDDLE_LLVM_BIN});
   if (beside) return *beside;

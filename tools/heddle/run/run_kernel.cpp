@@ -31,7 +31,7 @@ namespace heddle::tool {
 namespace {
 
 /// The refusal of a PTX file, as "file:line:column: error: …; accepted: …". `message` comes from a
-/// device and begins with "line:column: ".
+/// device and usually begins with "line:column: ".
 std::string ptx_refusal(const std::string& path, std::string_view message) {
   const std::size_t end = message.find(": ");
   const bool has_place =
@@ -341,8 +341,8 @@ class KernelCommand {
     return {};
   }
 
-  /// The tile of the matrix instruction that was executed most often. After a run on a GPU it is
-  /// unknown, and the default tile is returned.
+  /// The tile of the matrix instruction that was executed most often. After a run on a GPU this
+  /// instruction is unknown, and the tile is the processor's default.
   runtime::MatrixTile tile(const runtime::Module& module) const {
     std::vector<std::string> mnemonics;
     if (run_.report.emulated)
