@@ -130,8 +130,8 @@ std::expected<AnyLayout, TextError> read(std::string_view text) {
 
 namespace {
 
-/// A virtual instruction of IREE, which consists of a real instruction. It has the layouts of C and
-/// D of the real instruction.
+/// A virtual instruction of IREE. Its C and D have the layouts that they have in the real
+/// instruction of which it is made.
 struct VirtualInstruction {
   std::string_view name, a, b, c;
 };

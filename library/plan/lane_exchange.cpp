@@ -130,9 +130,9 @@ class ExchangeSearch {
     }
   }
 
-  /// Chooses `after` so that M is the identity, if possible. Otherwise M is as in S. Where several
-  /// destination lanes would then need different registers of one source lane, `after` lets a lane
-  /// take its registers in another order.
+  /// Chooses `after` so that M is the identity, if possible. Otherwise M is as in S, as far as that
+  /// works. If several destination lanes would then need different registers of one source lane, a
+  /// lane takes its registers in another order, or reads a copy in another lane.
   bool choose_after() {
     detail::Solver lane_steps;
     for (const std::uint64_t unit : units_) lane_steps.add(unit, register_to_lane_.apply(unit));

@@ -119,9 +119,10 @@ void try_swizzles(const detail::Search& search, const std::vector<detail::Widths
 }
 
 /// The paddings to try on a tile of 2^tile_bits elements. A padding leaves `amount` elements free
-/// after every `interval` elements. An interval is a power of two: at least a vector, at least a slab (the elements that a copy writes in order, without gaps), and less than
-/// the tile. An amount is one to eight vectors, half a line or a line, where a line is the elements
-/// in one pass over all banks.
+/// after every `interval` elements. An interval is a power of two: at least a vector, at least a
+/// slab (the elements that a copy writes in order, without gaps), and less than the tile. An amount
+/// is one to eight vectors, half a line or a line, where a line is the elements in one pass over
+/// all banks.
 std::vector<memory::PaddingList> paddings(int tile_bits, int vector_bits, int line, int slab_bits) {
   std::vector<memory::PaddingList> all;
   const std::uint64_t vector = std::uint64_t{1} << vector_bits;
@@ -138,9 +139,9 @@ std::vector<memory::PaddingList> paddings(int tile_bits, int vector_bits, int li
   return all;
 }
 
-/// Tries `map` without padding, with one padding and with two, the smallest tile first, until one
-/// has no conflict. Vectors are the widest that the map allows. A placement that is cheaper than
-/// `best` replaces it.
+/// Tries `map` without padding or with one padding, the smallest tile first, and then with two
+/// paddings. Ends at the first layout that needs no more passes than least_passes(). Vectors are
+/// the widest that the map allows. A placement that is cheaper than `best` replaces it.
 void try_paddings(const detail::Search& search, const layout::LinearLayout& map,
                   std::uint64_t bound, std::optional<Placement>& best) {
   const auto bits = widest(search, map);

@@ -42,7 +42,7 @@ layout::LinearLayout first_part(const layout::LinearLayout& map,
   const auto element = [&](std::uint64_t word) {
     return parts.outputs().coordinate(parts.apply(word), element_axis);
   };
-  // The sums of register bits whose elements lie in part 0; single bits come first.
+  // The register bits whose elements lie in part 0, and sums of other bits that lie there, too.
   std::vector<std::uint64_t> registers;
   std::vector<std::pair<std::uint64_t, std::uint64_t>> rows;  // part, word
   for (std::uint64_t word : words_of(map, "register")) {

@@ -105,7 +105,7 @@ class Composer {
   __int128 reach_ = 0;
 };
 
-/// The leaves whose stride is not 0, in ascending order of strides.
+/// The leaves of the filtered layout whose stride is not 0, in ascending order of strides.
 std::vector<Mode> leaves_by_stride(const Layout& layout) {
   std::vector<Mode> leaves = flatten(filter(layout));
   std::erase_if(leaves, [](const Mode& mode) { return mode.stride == 0; });

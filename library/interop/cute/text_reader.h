@@ -76,7 +76,7 @@ class TextReader {
   // CuTe's DSL is not open: its text follows comments and recorded IR in public repositories of
   // November 2026. FlyDSL's follows ROCm/FlyDSL, tests/mlir.
 
-  /// What stands between a pointer's angle brackets: the type of its elements, its memory space,
+  /// What stands between a pointer's brackets: the type of its elements, its memory space,
   /// its alignment and the swizzle of its addresses.
   struct DslPointer {
     Pointee pointee;

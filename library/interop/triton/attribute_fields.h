@@ -107,8 +107,8 @@ class Fields {
   }
 
   /// The warps in ctaLayout = {register = [], warp = [[0, 1], [1, 0]]}, which newer releases write
-  /// in place of warpsPerCTA. Errors: an order of warps that does not begin along n; a warp with
-  /// several tiles.
+  /// in place of warpsPerCTA. Errors: any order of warps except along n first, then m; a warp
+  /// with several tiles.
   Numbers warps_of_cta_layout() {
     const ValueText* value = wanted("ctaLayout", ValueText::Kind::dictionary, "bases in braces");
     if (!value) return {};

@@ -47,8 +47,8 @@ constexpr Parameter warps{"warps_per_cta", "warpsPerCTA"};
 constexpr Parameter tiles{"tiles_per_warp", "tilesPerWarp", optional};
 
 // The fields "version", "block", "split", "pairs", "cga", "shape", "alignment" and, of WMMA, "rank"
-// do not exist in the attribute: made() converts them to others. If two rows have the same name,
-// the first one that has every given argument is used.
+// do not exist in the attribute: made() converts or checks them. Of the two rows of AMDWMMALayout,
+// made() uses the first if the warps are given as bases.
 constexpr std::array<Constructor, 16> constructors{{
     {"BlockedLayout",
      "blocked",
@@ -513,7 +513,7 @@ class GluonReader {
   }
 
   /// Makes the attribute nvmma_shared with the widest swizzle of 32, 64 or 128 bytes that divides a
-  /// row, or none if there are fewer than 8 rows.
+  /// row. It has no swizzle if none divides a row, or if there are fewer than 8 rows.
   AttributeText with_default_swizzle(const std::vector<Argument>& arguments, std::size_t begin) {
     AttributeText attribute;
     if (in_.failed()) return attribute;

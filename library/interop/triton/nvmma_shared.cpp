@@ -93,8 +93,8 @@ Result<layout::LinearLayout> NVMMASharedLayout::swizzled(const Numbers& part) co
   if (!block) return wrong(block.error());
   Numbers straight = *block;  // the contiguous dimension last
   if (transposed) std::rotate(straight.begin(), straight.begin() + 1, straight.end());
-  // Rows and columns of a CTA's part of the tensor. If transposed and with more than two
-  // dimensions, Triton counts only the last dimension as rows; so does this code.
+  // Rows and columns of the block. If transposed and with more than two dimensions, Triton counts
+  // only the last dimension as rows; so does this code.
   std::int64_t rows = transposed ? block->back() : 1;
   std::int64_t columns = transposed ? 1 : block->back();
   for (std::size_t dim = 0; dim + 1 < block->size(); ++dim)
