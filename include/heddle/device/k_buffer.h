@@ -104,8 +104,8 @@ class KBuffer
   static constexpr int pieces_per_row = BK / simd_width;
   static constexpr int rows_at_once = std::min(num_threads / pieces_per_row, BN);
   static_assert(rows_at_once > 0, "a row of a strip has more pieces of 16 bytes than threads");
-  /// The number of threads that load. If a strip has fewer pieces of 16 bytes than the block has
-  /// threads, the other threads have nothing to do.
+  /// The number of threads that store. If a strip has fewer pieces of 16 bytes than the block has
+  /// threads, the other threads load copies of the pieces, which they do not store.
   static constexpr int busy_threads = pieces_per_row * rows_at_once;
 
  public:

@@ -77,9 +77,9 @@ inline constexpr auto instructions =
 extern decltype(instructions) compiled_instructions;
 #endif
 
-/// A range of all rows of the catalogue. The object is empty, and its size is a static member of
-/// its type. Otherwise a compiler would try to evaluate the table wherever a loop binds a reference
-/// to the object or calls a member function.
+/// A range of all rows of the catalogue. The object is empty, and size() follows from a type alone.
+/// Otherwise a compiler would try to evaluate the table wherever a loop binds a reference to the
+/// object or calls a member function.
 struct Catalogue {
   constexpr const Instruction* begin() const {
 #ifdef HEDDLE_COMPILED_CATALOGUE

@@ -326,7 +326,7 @@ inline constexpr std::array cdna_families{Family::gfx908, Family::gfx90a, Family
                                           Family::gfx950};
 
 /// True if IREE has the layouts of the instruction. IREE has all dense instructions except
-/// - one shape of f32 and one of xf32, both with one block;
+/// - f32 of 32x32x2 with one block, and xf32;
 /// - bf16 with small k and several blocks.
 ///
 /// With two blocks, IREE orders C and D differently. For the scaled instructions see "Known

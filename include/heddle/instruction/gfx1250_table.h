@@ -16,7 +16,7 @@
 // (for f32 it is 2, with one range). Lanes 16-31 hold the ranges in between. In C and D, registers
 // are 8 consecutive m, lanes 0-15 are n, and lanes 16-31 have the next 8 m; further m are in
 // further registers. The index of a sparse A has the positions of the stored elements, in their
-// order and in their lane.
+// order and, for 16-bit elements, in their lane (for 8-bit elements see index8).
 //
 // 16 x 16 x 32 of 16 bits, lane l and VGPR v, k in the order of the ISA:
 //
@@ -91,9 +91,9 @@ inline constexpr OperandMap sparse_a8{8, 16,
     "element: (0,1); register: (0,2) (0,8) (0,16); lane: (1,0) (2,0) (4,0) (8,0) (0,4) -> m: 16, group: 32"};
 inline constexpr OperandMap sparse_b8{16, 8,
     "element: (1,0) (2,0); register: (4,0) (8,0) (32,0) (64,0); lane: (0,1) (0,2) (0,4) (0,8) (16,0) -> k: 128, n: 16"};
-// The index of an element is not in the lane that holds the element. AMD's emulator rocjitsu has
-// the index in the same lanes as this map (ROCm/rocm-systems, emulation/rocjitsu,
-// swmmac_index_loc), since kernels that were written for the hardware need it there.
+// The index of an element may be in another lane than the element. AMD's emulator rocjitsu has the
+// index in the same lanes as this map (ROCm/rocm-systems, emulation/rocjitsu, swmmac_index_loc),
+// since kernels that were written for the hardware need it there.
 inline constexpr OperandMap index8{2, 4,
     "element: (0,1) (0,2) (0,8); register: (0,4); lane: (1,0) (2,0) (4,0) (8,0) (0,16) -> m: 16, group: 32"};
 // Scales, one for each 32 or 16 k. With 16 rows or columns, 16 lanes have the scales, and the
@@ -130,7 +130,7 @@ inline constexpr std::string_view mixed_widths_are_disputed =
     "an 8-bit with a smaller format: AMD's emulator rocjitsu orders the k of the smaller otherwise";
 }  // namespace gfx1250
 
-/// A row. Constraints and properties that only few instructions have are in separate lists.
+/// A row. The last members, from `doubt` on, are for what only some instructions have.
 struct Gfx1250Row {
   std::string_view name;
   int m, n, k;

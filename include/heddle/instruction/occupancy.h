@@ -42,8 +42,8 @@ struct Occupancy {
 
 /// The occupancy for workgroups of `threads` threads in waves of `wave` lanes. `vgprs`: the
 /// registers of each wave; `lds_bytes`: the LDS of each workgroup. All members are 0 if the row has
-/// no VGPRs or there are no threads. A compute unit of RDNA is half of a workgroup processor, with
-/// half of its LDS.
+/// no VGPRs, or if `threads` is 0 or more than 1024. A compute unit of RDNA is half of a workgroup
+/// processor, with half of its LDS.
 ///
 /// Sources: RDNA3 ISA, "Workgroup Processors" (two compute units have four SIMD32 and 128 KiB of
 /// LDS); LLVM, AMDGPUBaseInfo, getEUsPerCU, getMaxWavesPerEU and getLdsDwGranularity.

@@ -46,7 +46,8 @@ std::string_view without_memory_and_slot(std::string_view text);
 std::string_view without_switches(std::string_view text);
 
 /// The processor of a compiler's target name: Triton's "hip:gfx942" and "cuda:90", nvcc's
-/// "compute_90", and "sm90"; nullptr for other names.
+/// "compute_90", and "sm90". A processor's own name is accepted too, also with HIP's switches.
+/// nullptr for other names.
 const ProcessorRow* find_compiler_target(std::string_view text);
 
 /// The processor with this name, of any of the kinds above; nullptr for other names.

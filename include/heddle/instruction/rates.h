@@ -35,9 +35,9 @@
 
 namespace heddle::instruction {
 
-/// Distinguishes instructions that differ only in k: documents give the rate of the one with the
-/// largest k, which is usually the newest and the fastest. Instructions with a smaller k that were
-/// kept from older processors may be slower.
+/// Distinguishes instructions of the same types that differ in k, or in whether they multiply
+/// several matrices. The one with the largest k is usually the newest and the fastest. Instructions
+/// with a smaller k that were kept from older processors may be slower.
 enum class Form : std::uint8_t {
   deepest = 1,         // no other of the same m, n, blocks and types has a larger k
   shallow = 2,         // another has

@@ -535,7 +535,8 @@ constexpr const ProcessorRow& row(Target target) {
   return processor(target);
 }
 
-/// The row of the processor with this name, or nullptr if Heddle has no kernels for it.
+/// The row of the processor with this name. nullptr if there is no such processor, or if Heddle has
+/// no kernels for it.
 constexpr const ProcessorRow* find_target(std::string_view text) {
   const ProcessorRow* found = find_processor(text);
   return found != nullptr && has_kernels(found->target) ? found : nullptr;

@@ -105,8 +105,8 @@ inline constexpr OperandMap index_wide_g{1, 4,
     "element: (0,1) (0,2) (8,0); register:; lane: (1,0) (2,0) (4,0) (0,4) (16,0) (0,0) (0,0) -> m: 32, group: 8", Storage::tensor_memory};
 inline constexpr OperandMap index_narrow_g{2, 4,
     "element: (0,1) (0,2) (0,4); register: (0,8); lane: (1,0) (2,0) (4,0) (8,0) (16,0) (0,0) (0,0) -> m: 32, group: 16", Storage::tensor_memory};
-// Maps of scales, named by the number of scales in a row of A. A scale is a byte of a column. Each
-// group of 32 lanes holds the same 32 rows of A or columns of B; further rows or columns are in
+// Maps of scales, named by the number of scales in a row of A. A scale is a byte of a column. In a
+// CTA, each group of 32 lanes holds the same 32 rows of A or columns of B; further ones are in
 // further columns of tensor memory. SFA_ID or SFB_ID selects the bytes that an instruction reads:
 // for one scale the byte `selector`, for two scales a half of the column.
 inline constexpr OperandMap scale_a1_d{4, 8,

@@ -39,7 +39,7 @@ namespace heddle::instruction {
 ///           nonzero terms. A product is exact, and its exponent is the sum of its operands'
 ///           exponents and of those of its scales
 ///   halves  8-bit floats as f16: beginning with 0, a fused sum of those k that are 0 or 1 modulo
-///           4, then a fused sum of the others; then C is added and the result rounded to nearest
+///           4, then onto it a fused sum of the others; then C is added, rounded to nearest
 ///   quads   m8n8k4 by multiply-adds of f32. To f32: beginning with 0, one for each k, then C is
 ///           added; to f16: C + (p0 + p1) + (p2 + p3)
 ///   runs    fused, with terms that are sums of 16 products of fp4. Such a sum is exact and is
@@ -140,8 +140,8 @@ inline constexpr std::array tensor_sum_rows = [] {
 }();
 // clang-format on
 
-/// True if a row of the table applies to a product with this type of A, unit, depth and scales.
-/// Without scales, an fp4 element takes a byte and is treated like the other small floats.
+/// True if a row of the table applies to a product with this type of A, unit, depth and scales. If
+/// the depth is at most 32, an fp4 element takes a byte and is treated like the other small floats.
 constexpr bool is_for(const TensorSumRow& row, const TensorProduct& product) {
   const int width = bits(product.a_type);
   const bool is_byte = width == 8 || width == 6 || (width == 4 && product.depth <= 32);

@@ -9,7 +9,7 @@
 //         "there is no axis 'warp' on this side of the layout; its first axis is 'register'"
 //
 // The algebra computes with flat words: each basis is a flat word, and so is every input and output
-// of LinearLayout::apply. Names matter only when an operation takes two layouts.
+// of LinearLayout::apply. Names matter when an operation takes two layouts.
 #pragma once
 
 #include "heddle/layout/expected.h"

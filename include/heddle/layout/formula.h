@@ -42,8 +42,9 @@ class Formula {
   Formula with(const char* operation, std::uint64_t number) const {
     return compound(grouped() + " " + operation + " " + std::to_string(number));
   }
-  // This formula and `other`, joined by `operation`. The terms of a sum need no parentheses;
-  // compound operands of other operations are put in parentheses.
+  // This formula and `other`, joined by `operation`. The terms of a sum need no parentheses.
+  // Compound operands of other operations are put in parentheses, except this formula if it was
+  // itself made by joined().
   Formula joined(const char* operation, const Formula& other, bool is_sum) const {
     return compound(
         is_sum ? text_ + " " + operation + " " + other.text_

@@ -182,7 +182,7 @@ class LinearLayout {
   // takes a third of the time of the loop above.
   //
   // A mask decides whether a basis is added. Since SSE2 cannot compare 64 bits, the mask is made by
-  // comparing the upper and the lower 32 bits with the same number, so that the two halves of the
+  // two comparisons of 32 bits. Both test the same bit of the index, so that the two halves of the
   // mask are equal. The last round may read words beyond the last basis; they are zero.
   constexpr std::uint64_t apply_in_pairs(std::uint64_t index) const {
     using Words = std::uint64_t __attribute__((vector_size(16)));

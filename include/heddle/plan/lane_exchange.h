@@ -24,8 +24,8 @@
 // N / 2^rank(A_r) are shuffled. No method needs fewer: in each lane only the registers of such
 // rounds come from the lane itself, and a shuffle brings a lane one register. If M cannot be the
 // identity, some lane keeps none of its elements, and any method must shuffle all of its registers.
-// Elements of fewer than 32 bits travel together if they stay in their lane, and the xor of their
-// register numbers is the same in the source and in the destination.
+// Elements of fewer than 32 bits travel together if a lane receives them from one source lane. If
+// their registers differ by some xor in the destination, they differ by a fixed xor in the source.
 #pragma once
 
 #include <algorithm>

@@ -3,7 +3,6 @@
 //
 // WHY A SWIZZLE THAT COSTS NOTHING ALMOST ALWAYS EXISTS
 //
-//
 // tile_access.h says what an access costs in a linear layout: conflicts are the steps to the same
 // banks (H) that lie among the differences U = L + Low of the lanes of one phase. A phase reaches
 // no more words than there are banks, so U has no more dimensions than a line of banks, and H,

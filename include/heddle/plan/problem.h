@@ -42,8 +42,8 @@ struct OperandForm {
   /// True if the elements have to go through registers on their way to shared memory, because the
   /// kernel computes the factors from them.
   bool passes_registers = false;
-  /// True if the address of an element is not row * pitch + column, because an index has no
-  /// constant stride or the operand has padding. Then no descriptor can describe the operand.
+  /// True if the address of an element is not row * pitch + column, because a row is not
+  /// contiguous, addresses jump, or there is padding. Then no descriptor can describe the operand.
   bool is_irregular = false;
   friend constexpr bool operator==(const OperandForm&, const OperandForm&) = default;
 };

@@ -3,7 +3,6 @@
 //
 // WHAT AN ACCESS COSTS IN A LINEAR LAYOUT
 //
-//
 // Let V be the tile's elements, each as a flat word with the bits of (dim0, dim1, …), and let the
 // layout give offset bit j the word c(j). Three subspaces of V decide everything:
 //
@@ -98,7 +97,7 @@ constexpr int bytes_of(int bits, int element_bits) {
 struct AccessSpaces {
   layout::Subspace vector;               // where the elements that move at once may differ
   std::vector<std::uint64_t> registers;  // for each register bit that is no copy: the element that
-                                         // it selects. ldmatrix: for each bit of a row's place
+                                         // it selects. ldmatrix: for each bit along a row
   std::vector<std::uint64_t> lanes;      // for each lane bit, too. ldmatrix: for each row bit
   int least_bits = 0;                    // log2 of the fewest elements a lane moves at once …
   int most_bits = 0;                     // … and of the most

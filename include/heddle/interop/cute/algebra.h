@@ -24,7 +24,7 @@ std::string leaf_text(const Mode& mode);
 /// necessary.
 ///
 /// Law: composition is pointwise: evaluate(composition(a, b), i) == evaluate(a, evaluate(b, i)) for
-/// i < size(b), and its shape refines that of b. Errors: a step of `right` that ends in the middle
+/// i < size(b), and its shape refines that of b. Errors: a step of `right` that enters the middle
 /// of a leaf of `left`; leaves of `right` whose sum does so (CuTe composes them and breaks the
 /// law); a negative stride in `right`; indices beyond 2^62.
 std::expected<Layout, std::string> composition(const Layout& left, const Layout& right);

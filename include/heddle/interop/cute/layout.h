@@ -9,8 +9,8 @@
 //
 // Names and meaning are those of CUTLASS's CuTe (NVIDIA/cutlass, media/docs/cpp/cute/01_layout.md
 // and 02_layout_algebra.md, include/cute/layout.hpp, commit 7107b055), for layouts in which all
-// numbers are known at compile time. If CuTe would return a layout that breaks CuTe's own law,
-// these functions return an error.
+// numbers are known. If CuTe would return a layout that breaks CuTe's own law, these functions
+// return an error.
 #pragma once
 
 #include <expected>

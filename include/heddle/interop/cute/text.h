@@ -116,7 +116,7 @@ std::expected<ReadText, std::string> tiled_operand(const TiledMmaText& text, cha
 bool begins_with_pointer(std::string_view text);
 
 /// The names with which layouts of CuTe, FlyDSL and Mojo begin, each with the characters that must
-/// follow it.
+/// follow it, if any must.
 std::span<const std::string_view> names_of_layouts();
 
 /// True if the text begins with one of these names.

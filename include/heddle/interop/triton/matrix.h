@@ -183,8 +183,8 @@ struct AMDWMMALayout {
   /// x warps x CTAs.
   Numbers tile() const;
 
-  /// On RDNA3 the two half-waves hold alternate rows; on later processors each half-wave holds one
-  /// half of the rows.
+  /// On RDNA3 the two half-waves hold alternate rows (columns if transposed). On later processors
+  /// each half-wave holds eight consecutive ones.
   Result<layout::LinearLayout> to_linear(const Numbers& shape) const;
 
   /// On RDNA3 both half-waves hold the same elements; on later processors each half-wave holds half

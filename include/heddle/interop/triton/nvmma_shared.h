@@ -2,7 +2,7 @@
 // sm_90 and later.
 //
 // The tile is divided into blocks, each of which one bulk tensor copy moves. A block has at most
-// 256 elements in each dimension, and as wide as the swizzle in the contiguous dimension. Within a
+// 256 elements in each dimension, and in the contiguous one it is as wide as the swizzle. Within a
 // block, rows are contiguous. The index of a 16-byte group within its row is xored with the row's
 // index within its group of eight rows: there are swizzle / 16 different xors.
 //
