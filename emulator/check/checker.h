@@ -72,8 +72,8 @@ struct LaunchShadow {
 
 class Checker {
  public:
-  // `shadow` and `of_cluster` must outlive this object. `of_cluster` holds the knowledge that the
-  // workgroups of a cluster exchange at the cluster's barrier.
+  // `dispatch`, `shadow` and `of_cluster` must outlive this object. `of_cluster` holds the
+  // knowledge that the workgroups of a cluster exchange at the cluster's barrier.
   Checker(const Dispatch& dispatch, LaunchShadow& shadow, BarrierClocks& of_cluster);
   ~Checker();
 
@@ -132,7 +132,8 @@ class Checker {
   void observe(Wavefront& wave, const MemoryAccess& access);
 
   FindingLog& log() { return log_; }
-  // A load and a store to LDS, of two waves, that no barrier orders; null if none were found.
+  // An atomic load and an atomic store to LDS, of two waves, that nothing orders; null if none were
+  // found.
   const LdsOrder::Unordered* unordered_in_lds() const {
     return lds_order_ && lds_order_->unordered() ? &*lds_order_->unordered() : nullptr;
   }

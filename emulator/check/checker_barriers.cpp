@@ -118,7 +118,7 @@ void Checker::learn(WaveState& state, const Told& told) {
 }
 
 // Handles an access to a barrier in LDS. A wave that arrives passes on its knowledge. A wave that
-// reads the barrier's word learns the knowledge of the waves that completed phases of the barrier.
+// reads the barrier's word learns the knowledge of all waves that arrived in complete phases.
 void Checker::synchronise_in_lds(WaveState& state, const MemoryAccess& access,
                                  const uint32_t* offsets, uint32_t lanes) {
   const Effects& effects = shadow_.effects[access.instruction->index];

@@ -116,8 +116,9 @@ StoredRegisters registers_of(const Wavefront& wave, const MemoryAccess& access, 
 
 // --- lanes of one instruction ------------------------------------------------------------------
 
-// Reports an instruction in which several lanes store to the same address: one of the values
-// remains there, but it is not specified which.
+// Reports an instruction in which two lanes store different values to the same byte: one of the
+// values remains there, but it is not specified which. Returns true if no two lanes store to the
+// same byte.
 template <class Address>
 bool Checker::check_lanes(WaveState& state, const MemoryAccess& access, const Address* addresses,
                           uint32_t lanes) {

@@ -90,8 +90,9 @@ class Guesses {
     return races;
   }
 
-  // The part of an access that is in one aligned 32-bit word. `bits` is the mask of its bits in the
-  // word, `known` has their values. In word_of(), `data` are the bytes of the access, or null.
+  // The part of an access that is in one aligned 32-bit word. `known` is the mask of its bits in
+  // the word, `bits` has their values. In word_of(), `data` are the bytes of the access, or null;
+  // with null, `bits` stays 0.
   struct Word {
     uint32_t bits = 0, known = 0;
   };

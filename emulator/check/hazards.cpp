@@ -250,8 +250,8 @@ int passes_of(const catalogue::Instruction& instruction, const Target& target, b
                         : instruction.is_sparse()                           ? Passes::Of::sparse
                         : instruction.d_type == catalogue::ElementType::f64 ? Passes::Of::f64
                                                                             : Passes::Of::dense;
-  // An xf32 instruction with small k multiplies several matrices (blocks) at once, and takes as
-  // many passes as one with large k, so `least_k` does not apply to it.
+  // Instructions of xf32 take as few passes as the rows with a large `least_k` say, even if their k
+  // is smaller. So `least_k` is not tested for them.
   const bool is_deep = instruction.a_type == catalogue::ElementType::xf32;
   for (const Passes& row : passes_table)
     if (row.models.contains(target.family) && row.of == of && row.side == instruction.m &&

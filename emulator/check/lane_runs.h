@@ -7,7 +7,7 @@
 namespace heddle::emulator::check {
 
 // Calls each(first address, bytes) for each run of lanes whose bytes follow each other in memory.
-// If a lane has the same address as the lane before it, it belongs to the same run.
+// Further lanes with the address of the first lane of a run, directly after it, belong to the run.
 template <class Each>
 void for_runs(const uint64_t* addresses, uint32_t lanes, uint32_t bytes, Each each) {
   uint64_t first = 0, count = 0;

@@ -58,7 +58,7 @@ class LdsOrder {
   std::span<const LdsShadow::Race> use_barrier(const Actor& actor, uint32_t instruction,
                                                uint32_t barrier, bool sets_up);
 
-  // Tells which value an atomic update leaves in memory.
+  // Tells whether an atomic update changes the value in memory.
   struct Update {
     // True if the update of lane `lane` would change the word at `address`, assuming that this word
     // contains `held`.

@@ -376,8 +376,8 @@ HEDDLE_ALWAYS_INLINE bool LdsShadow::is_written(const Access& access) const {
 }
 
 // Handles reads of bytes that were never written. If a lane reads only such bytes, that is a
-// mistake. If some of its bytes were written, as in a copy of a structure with padding, the other
-// bytes become undefined in the register.
+// mistake. If a load finds that some of its bytes were written, as in a copy of a structure with
+// padding, the other bytes become undefined in the register. For an atomic, that is a mistake too.
 HEDDLE_ALWAYS_INLINE void LdsShadow::check_written(const Access& access, AccessKind kind) {
   if (is_written(access)) [[likely]]
     return;

@@ -154,7 +154,7 @@ class LdsShadow {
   };
   // Entering a read into the table of granules can usually be put off: most reads have no block in
   // common with a write that could race with them, and after the next barrier the read comes before
-  // all later accesses. Reads are entered only when a write needs them.
+  // all later accesses. Reads are entered when a write needs them or when too many are put off.
   static constexpr std::size_t most_deferred = 256;
   struct Table {
     // Log2 of the size of a granule in bytes. A granule is what one entry of the table stands for.

@@ -20,9 +20,9 @@ class BufferContents {
  public:
   explicit BufferContents(const AddressSpace& memory);
   void put_back() const;
-  // How buffers differ from the contents in this object. `address` is the first byte that has
-  // another value now; null if none has. `may_be_rounding` is true if every word that differs may
-  // be the same sum of floats, added in another order.
+  // How buffers differ from the contents in this object. `may_be_rounding` is true if every word
+  // that differs may be the same sum of floats, added in another order. `address` is the first byte
+  // that differs (if `may_be_rounding` is false, by more than rounding); null if none does.
   struct Difference {
     std::optional<uint64_t> address;
     bool may_be_rounding = false;

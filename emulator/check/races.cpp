@@ -9,8 +9,8 @@ namespace heddle::emulator::check {
 namespace {
 
 constexpr uint32_t device_scope = 2, shader_engine_scope = 1;
-// A wave's stores pass on knowledge to who reads them. For each wave, this many of the newest are
-// kept.
+// A wave's stores pass on knowledge to who reads them. For each wave, at most this many are kept,
+// the newest ones.
 constexpr std::size_t most_history = 4096;
 
 // The progress of a wave that others learn when they read the value of its store or atomic number
@@ -186,7 +186,7 @@ void Races::note_race(const Asked& asked, const Past& past, uint64_t address, Ra
 
 // If the race is between a load and an atomic update, keeps it as a guess (guesses.h), so that a
 // later access of the loading wave decides about it. The load is the current access or the past
-// one. Returns false if the race cannot be kept.
+// one. Returns false for other races, and if the race cannot be kept.
 bool Races::is_guess(const Asked& asked, const Past& past, uint64_t address, const Race& race) {
   Guesses<Race>::Guess guess = {asked.now.site, asked.now.number, asked.contents.word(address),
                                 race};

@@ -9,7 +9,7 @@ namespace {
 
 // The limit on the size of the table of owners of one buffer, which has an entry for each group of
 // bytes. A larger buffer has larger groups. Waves that use neighbouring bytes may then seem to
-// share memory; the next run, which follows all accesses, finds out that they do not.
+// share memory; the last run, which follows all accesses, finds out that they do not.
 constexpr uint64_t most_owners = uint64_t{1} << 24;
 
 constexpr uint64_t several = 0xffffffffu;

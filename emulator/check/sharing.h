@@ -6,8 +6,8 @@
 // - A run begins as if no buffer were written, and remembers no reads.
 // - If a buffer is written that was read before, the run begins again and remembers reads of this
 // buffer.
-// - If several waves use the same memory and one writes it, the next run follows all accesses
-// (check/races.h).
+// - If several waves use the same cache line and one writes it, the next run looks at words. If
+// waves share a word too, the run after it follows all accesses (check/races.h).
 #pragma once
 
 #include <atomic>

@@ -30,8 +30,8 @@ constexpr Control controls[] = {
 
 // CDNA's controls that cross rows of 16 lanes. from(i, …) returns which of the 64 lanes of the wave
 // lane `i` reads, or out_of_row (AMD Instinct MI300 ISA, "DPP"; LLVM "AMDGPU Instruction
-// Modifiers", dpp_ctrl). row_bcast copies the last lane of one row or two rows to the rows that
-// follow; the first row or rows read no lane.
+// Modifiers", dpp_ctrl). row_bcast:15 copies the last lane of each row to the next row;
+// row_bcast:31 copies lane 31 to the last two rows. The first row, or the first two, read no lane.
 constexpr Control wave_controls[] = {
     {"wave_shl", [](int i, int) { return i + 1 < 64 ? i + 1 : out_of_row; }},
     {"wave_shr", [](int i, int) { return i - 1; }},

@@ -20,8 +20,8 @@ namespace heddle::emulator {
 
 class InlinedCalls {
  public:
-  // Reads the sections; parts that cannot be read are skipped. Also tells `lines`, for each unit of
-  // the debug information, in which folder the compiler ran. Every step is paid from `effort`.
+  // Reads the sections as far as they can be read. Also tells `lines`, for each unit of the debug
+  // information, in which folder the compiler ran. Every step is paid from `effort`.
   InlinedCalls(const DebugSections& sections, LineTable& lines, Effort& effort);
 
   // "file:line:column" of the calls around an instruction, the innermost first.

@@ -12,8 +12,8 @@
 
 namespace heddle::emulator {
 
-// Collects problems: keeps the message of the first one. The message quotes the text that caused
-// it.
+// Collects problems: keeps the message of the first one. The message says which part of the
+// instruction is not accepted.
 class Failure {
  public:
   explicit operator bool() const { return failed_; }

@@ -176,8 +176,8 @@ constexpr int gfx1250_count = sizeof of_gfx1250 / sizeof of_gfx1250[0];
 
 // --- operands ----------------------------------------------------------------------------------
 
-// On CDNA4, one or two small floats are read from a part of a register (takes_part) or written to
-// one (makes_part): a byte or a half.
+// On CDNA4, one or two elements of few bits are read from a part of a register (takes_part) or
+// written to a part (makes_part): a byte or a half.
 constexpr bool takes_part(const Conversion& c) { return is_small(c.from) && c.elements <= 2; }
 constexpr bool makes_part(const Conversion& c) {
   return c.elements <= 2 && bits_of(c.to) * c.elements <= 16;

@@ -91,7 +91,7 @@ const Instruction* block(Wavefront& w, const Instruction* in) {
 }
 
 // global_load_tr_b128 and similar instructions, which load a matrix and transpose it (see
-// transposed_from). A user of gfx1201 measured those of gfx12 in waves of 32 lanes, and a user of
+// transposed_from). Users of gfx1201 measured those of gfx12 in waves of 32 lanes, and a user of
 // gfx1250 measured global_load_tr16_b128. It is assumed that global_load_tr8_b64 works like
 // ds_load_tr8_b64.
 template <unsigned element_bits, unsigned words>

@@ -159,7 +159,8 @@ const Instruction* permute_group(Wavefront& w, const Instruction* in) {
 // v_permlane64 does nothing in a wave of 32 (RDNA3 ISA, V_PERMLANE64_B32).
 const Instruction* nothing(Wavefront&, const Instruction* in) { return in + 1; }
 
-// v_permlane64 has no effect in a wave of 32 lanes (RDNA3 ISA, V_PERMLANE64_B32).
+// v_mbcnt_lo and v_mbcnt_hi: each lane gets the second source plus the number of lanes below this
+// lane whose bit is set in the first source.
 template <bool high>
 const Instruction* count_mask(Wavefront& w, const Instruction* in) {
   const Read<true> read{w, in};

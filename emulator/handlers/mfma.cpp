@@ -169,8 +169,8 @@ void pairs(Product& p) {
 // --- fused -------------------------------------------------------------------------------------
 
 // The numbers of A or of B as significand * 2^exponent, with integer significands. Together, the
-// significands of A and B have as many fraction bits as a fused sum keeps, so that their products
-// need no shift.
+// significands of A and B have as many fraction bits as a fused sum keeps, so that a product with
+// the largest exponent needs no shift.
 struct Parts {
   Word16 significand[MfmaOperand::most], exponent[MfmaOperand::most];
   int largest_exponent = -1000;
@@ -309,7 +309,7 @@ bool fused(Product& p) {
   split_numbers(a, p.a, p.form.a[0].count * p.form.a[0].runs, a_shape,
                 catalogue::FusedSum::fraction_bits - a_shape.fraction_bits - b_shape.fraction_bits);
   split_numbers(b, p.b, p.form.b[0].count * p.form.b[0].runs, b_shape, 0);
-  // Fast if all exponents add up to at most 125: each product is then below 4 * 2^125 = 2^127.
+  // Fast if the largest exponents add up to at most 125: products are then below 4 * 2^125 = 2^127.
   const bool is_slow = !a.finite || !b.finite || a.largest_exponent + b.largest_exponent >= 126;
   if (is_slow)
     fused_one_by_one<narrow, sparse>(p, a_shape, b_shape);

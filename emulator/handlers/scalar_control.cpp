@@ -215,7 +215,8 @@ HEDDLE_INLINE const Instruction* wait_at_barrier(Wavefront& w, const Instruction
 
 constexpr u32 cluster_barrier = static_cast<u32>(-3);
 
-// The number of the numbered barrier that the operand selects: the cluster's for -3; 0 means none.
+// The number of the numbered barrier that the operand selects. For -3 that is 0, the cluster's; an
+// operand of 0 gives the same number, which s_barrier_join and signals take as "none".
 HEDDLE_INLINE u32 named_barrier(const Wavefront& w, const Source& s) {
   const u32 number = read_scalar(w, s);
   return number == cluster_barrier ? u32{BarrierState::cluster}

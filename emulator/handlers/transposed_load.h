@@ -26,10 +26,10 @@ class WholeWave {
 // what `lane` gets. A square is a matrix with as many rows as columns; each row is read by one
 // lane.
 // - 16-bit elements: eight lanes read a square of 8 x 8, and lane j gets element j of each of them.
-// - Bytes: two squares share 16 lanes. The lanes alternate: four elements of one square, four of
-// the other.
-// - 4 and 6 bits: two squares of 16 share all lanes, alternating by eight and by four elements, as
-// in AMD's emulator rocjitsu (ds_transpose.h).
+// - Bytes: two squares share 16 lanes. The lanes alternate: four lanes read rows of one square, the
+// next four lanes rows of the other.
+// - 4 and 6 bits: two squares of 16 share all lanes, which alternate by eight lanes (4 bits) or by
+// four lanes (6 bits), as in AMD's emulator rocjitsu (ds_transpose.h).
 //
 // Triton uses ds_load_tr8_b64 in this way (TargetInfo::queryLDSTransLoadParams and the lowering of
 // transposing loads). Users measured the same for it, and for global_load_tr_b64 on gfx1201.

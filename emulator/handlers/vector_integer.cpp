@@ -123,8 +123,8 @@ HEDDLE_INLINE Carried subtract_carry(U32 a, U32 b, U32 carry) {
   return {difference - carry, to_lanes_of(a < b) | to_lanes_of(difference < carry)};
 }
 
-// Additions with carry out. With the modifier clamp, the sum saturates at the end of the range; the
-// carry is the same as without clamp.
+// Additions with carry and subtractions with borrow. With the modifier clamp, the result saturates
+// at the end of the range; the carry is the same as without clamp.
 template <auto op, uint32_t limit>
 const Instruction* carried_saturating(Wavefront& w, const Instruction* in) {
   Carried x = called<op>(Read<true>{w, in});
@@ -164,8 +164,8 @@ constexpr auto both = [](Pair<T> a, Pair<T> b, Pair<More>... c) {
   return Pair<std::remove_const_t<decltype(low)>>{low, wide(a.high, b.high, c.high...)};
 };
 
-// Makes the row of an addition. With the modifier clamp, the sum is computed in wider integers;
-// without it, a faster handler is used.
+// Makes the row of an addition, a subtraction or a multiplication with addition. With the modifier
+// clamp, the result is computed in wider integers; without it, a faster handler is used.
 template <class T, auto wide, auto plain>
 constexpr Row addition(const char* name) {
   Row row = saturating<T, wide>(name);

@@ -10,7 +10,7 @@ struct Instruction;
 struct Wavefront;
 
 // Executes one instruction and returns the next one. Returns null if the wave stops here: it has
-// ended, waits at a barrier, or has a fault. Wavefront::event then says which.
+// ended, waits at a barrier, has a fault, or lets others run. Wavefront::event then says which.
 using Handler = const Instruction* (*)(Wavefront&, const Instruction*);
 
 enum class SourceKind : uint8_t { vgpr, scalar, constant };

@@ -114,7 +114,7 @@ struct Piece {
 };
 
 // Sends data to the blocks in the mask `blocks`. The data are written when a thread waits for
-// `barrier`, which counts `counted` bytes. `from`: the source, for the race detector.
+// `barrier`, which counts `counted` bytes (0: all). `from`: the source, for the race detector.
 void send(Warp& w, const Record& in, unsigned lane, uint32_t to, uint32_t barrier, uint32_t blocks,
           const std::vector<std::byte>& data, uint32_t swizzle_bytes,
           const BulkReduction* reduction = nullptr, std::span<const Piece> from = {},
@@ -302,7 +302,7 @@ void watch_store(Warp& w, const PendingStore& store) {
   });
 }
 
-// Runs when a thread waits for its group. Operands: source, map or address, bytes, coordinates.
+// Keeps the store until its group is awaited. Operands: source, map or address, bytes, coordinates.
 void store_later(Warp& w, const Record& in, uint32_t lanes) {
   const auto& form = *static_cast<const BulkForm*>(in.extra);
   for_lanes(lanes, [&](unsigned l) {

@@ -106,7 +106,7 @@ bool decode_float_compare(Decoder& d);
 // `other`: what q becomes; for packed types it is the outcome of the high halves.
 //
 //   operands of setp   p, q, a, b, and optionally a predicate c that is combined with the outcome
-//   operands of set    d, a, b, and optionally c
+//   operands of set    d, a word that nothing reads, a, b, and optionally c
 void finish_comparison(Warp& w, const Record& in, uint32_t lanes, uint32_t result);
 void finish_comparison(Warp& w, const Record& in, uint32_t lanes, uint32_t result, uint32_t other);
 bool decode_comparison(Decoder& d, Handler handler, Type type);

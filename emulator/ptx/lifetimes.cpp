@@ -100,9 +100,9 @@ void RaceWatch::add_wait(const Warp& w, const Record& in, MemoryBarrierUse& use)
     use.waits.push_back(wait);
 }
 
-// An arrival may be recorded in the phase after the one to which it belongs. This is harmless: if
-// the arrival was issued before its own phase completed, it happened before all waits for that
-// phase.
+// Arrivals, copies and expected bytes are recorded when they are issued. So one of them may be
+// recorded in the phase before the one to which it belongs. This does not matter: if it was issued
+// before that earlier phase completed, it came before all waits for the earlier phase.
 void RaceWatch::check_waits(const Block& block, uint32_t offset, MemoryBarrierUse& use) {
   const check::Clock arriving = std::exchange(use.arriving, {});
   for (const check::Past& wait : std::exchange(use.waits, {})) {

@@ -122,7 +122,7 @@ std::array<uint64_t, 32> addresses_of(Warp& w, const Record& in, uint32_t word, 
   return addresses;
 }
 
-// Operands: the destination registers, then the address. If `sign`, the value is sign-extended.
+// Operands: the destination registers, then the address. If T is signed, values are sign-extended.
 template <class T>
 void load(Warp& w, const Record& in, uint32_t lanes) {
   const auto addresses = addresses_of(w, in, in.operand[in.count], lanes);

@@ -39,7 +39,7 @@ struct MemoryBarrier {
 };
 
 // Subtracts bytes that have arrived from those that the barrier at this offset of the block still
-// expects. Does nothing if there is no barrier.
+// expects. Does nothing if the offset is outside of the block's shared memory.
 void complete_bytes(Block& block, uint32_t offset, uint32_t bytes);
 
 // Performs the arrival of a tcgen05.commit or cp.async.mbarrier.arrive, whose operations have
@@ -50,7 +50,8 @@ void complete_arrival(Block& block, uint32_t offset);
 // pending.
 bool deliver_commit(Cluster& cluster, const Block& block, uint32_t offset);
 
-// Completes the next pending copy whose bytes this barrier counts; false if no copy is pending.
+// Completes the next pending copy whose bytes this barrier counts. If there is none, completes the
+// next pending arrival as deliver_commit() does. False if nothing is pending for this barrier.
 bool deliver_next(Cluster& cluster, const Block& block, uint32_t offset);
 
 // Completes all pending copies and commits that an mbarrier counts.

@@ -409,8 +409,8 @@ class ProgramBuilder {
     return place;
   }
 
-  // Decodes a call of a function that CUDA provides. The text must declare it with the right
-  // parameters and results.
+  // Decodes a call of a function that CUDA provides. The call must pass parameters and results of
+  // the right sizes.
   void declared_call(Decoder& decoder) {
     Record& record = decoder.record();
     std::string_view name;

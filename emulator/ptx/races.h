@@ -100,9 +100,9 @@ class Races {
     return std::ranges::any_of(
         found_, [](const auto& entry) { return !description(entry.second.finding.kind).is_note; });
   }
-  // True if a block wrote bytes of global memory that another block accessed, except if all writes
-  // were updates whose order does not matter, such as additions. The result of a block may then
-  // depend on which blocks ran before it.
+  // True if two blocks accessed the same bytes of global memory and one of them wrote, except if
+  // both accesses were the same kind of update whose order does not matter, such as additions. The
+  // result of a block may then depend on which blocks ran before it.
   bool depend_on_blocks() const { return depend_on_blocks_ || memory_.is_incomplete(); }
   // Records the finding that the result depends on the order of the blocks. The finding's place is
   // the last store to the address.
@@ -319,9 +319,9 @@ class RaceWatch {
     std::array<check::Clock, levels> fenced, seen;
     // Sequentially consistent fences have a total order (PTX ISA 9.0, "Fence-SC order"). So the
     // strong access that belongs to such a fence may be executed by another warp of the block,
-    // before or after a barrier of the block. `sequential`: what the warp knows from its
-    // sequentially consistent fences. `seen_by_block`: what strong loads of warps of the block have
-    // read, as the barriers pass it on.
+    // before or after a barrier of the block. `sequential`: what sequentially consistent fences of
+    // the warp have released, and, by barriers of the block, those of other warps. `seen_by_block`:
+    // what strong loads of warps of the block have read, as the barriers pass it on.
     std::array<check::Clock, levels> sequential, seen_by_block;
     // The events that preceded the issue of the copies for which the warp has waited. These events
     // are earlier in time, though the writes among them need not be visible to the warp.

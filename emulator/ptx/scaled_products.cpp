@@ -1,7 +1,7 @@
 // Products, scales, and sums of a run (run_length products along k) are exact in a double, since
-// elements have 4 bits and scales of type ue4m3 are short. Terms are aligned and truncated by the
-// rules TensorSum::fused and TensorSum::runs of heddle/instruction/tensor_sums.h. No GPU has
-// confirmed these rules for scaled products.
+// elements and scales of type ue4m3 have at most 4 significant bits. Terms are aligned and
+// truncated by the rules TensorSum::fused and TensorSum::runs of heddle/instruction/tensor_sums.h.
+// No GPU has confirmed these rules for scaled products.
 #include "emulator/ptx/scaled_products.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // tcgen05.mma: one thread starts the product of A and B, which is added to the sum in tensor
-// memory. B is in shared memory, A in shared or in tensor memory. Where elements are says the
-// catalogue for tensor memory and a matrix descriptor for shared memory. The instruction descriptor
-// gives the shape and the types. Source: PTX ISA 9.0, "tcgen05.mma".
+// memory. B is in shared memory, A in shared or in tensor memory. The catalogue gives the places of
+// elements in tensor memory, and a matrix descriptor those in shared memory. The instruction
+// descriptor gives the shape and the types. Source: PTX ISA 9.0, "tcgen05.mma".
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -89,9 +89,9 @@ struct RunReport {
   std::optional<Timeline> timeline;
   std::string simd;  // which handlers ran: "x86-64-v4", ...
 
-  // The findings of a launch with `check`, ordered by workgroup and then by program counter. If a
-  // fault ends such a run, the report has the findings up to then; the fault is in `fault` and is
-  // also the last finding.
+  // The findings of a launch with `check`, ordered by workgroup and then by time. If a fault ends
+  // such a run, the report has the findings up to then; the fault is in `fault` and is also the
+  // last finding.
   std::vector<Finding> findings;
   std::optional<Fault> fault;
   std::vector<Finding> notes;  // FindingDescription::is_note: no errors

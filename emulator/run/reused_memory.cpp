@@ -24,7 +24,8 @@ class Pool {
     return nullptr;
   }
 
-  // Keeps a block for reuse. False if the block is too large; then the caller frees it.
+  // Keeps a block for reuse. False if it is too large or there is no memory to note it; then the
+  // caller frees the block.
   bool give(std::byte* data, std::size_t bytes) try {
     if (bytes > most_bytes) return false;
     const std::lock_guard lock(mutex_);

@@ -74,8 +74,8 @@ class Schedule {
 
   // The fault of the lowest workgroup that faulted.
   const std::optional<Fault>& fault() const { return fault_; }
-  // The number of the lowest workgroup that faulted, in the order of the run; the largest possible
-  // number if none faulted.
+  // The number, in the order of the run, of the lowest cluster that faulted (of the workgroup, if
+  // there are no clusters); the largest possible number if none faulted.
   uint64_t last_workgroup() const { return lowest_fault_; }
   double core_seconds() const { return core_seconds_; }
   // The instructions of this run, as the budget counts them.
