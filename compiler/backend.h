@@ -26,9 +26,10 @@ struct Backend {
   bool (*has_kernels)(instruction::Target target);
   /// True if its plans have all of these decisions.
   bool (*has_fields)(const PlanFields& fields);
-  /// Plans a kernel for the request. Fills the members plan, choices, grid, workgroup and
-  /// dynamic_shared_bytes of the Compilation; the caller has filled the others. Error: the part of
-  /// the request or of the options that this kind of kernel does not support, and what it supports.
+  /// Plans a kernel for the request. Stores in the Compilation the plan and what follows from it
+  /// (choices, grid, workgroup, dynamic_shared_bytes and, for some kinds, arguments and workspace);
+  /// the caller has described the request there. Error: the part of the request or of the options
+  /// that this kind of kernel does not support, and what it supports.
   Done (*plan)(const MatmulRequest& request, const Options& options, Compilation& compilation);
   /// This kind has better kernels if rows of A, B and D begin at multiples of so many bytes. 0:
   /// that makes no difference, or the kernels find it out themselves.
@@ -44,7 +45,7 @@ struct Backend {
   bool is_attention = false;
   /// True if this kind is for requests with a program (MatmulRequest::program), and only for these.
   bool is_for_programs = false;
-  /// How far from the beginning of an array the kernels of this kind can reach elements.
+  /// From where on the kernels of this kind reach elements, and so what must not be too long.
   Reach reach = Reach::array;
   /// The sizes of small launches for which this kind makes separate kernels, the largest first;
   /// null: it makes none.

@@ -61,7 +61,7 @@ bool is_by(const KernelPlan& plan, const std::string& name) {
   return instruction_of(plan) == name || (wgmma != nullptr && plan::wgmma_of(*wgmma).name == name);
 }
 
-// The larger of the error bounds of two kernels that a launch may take; null if one is unknown.
+// An error bound for launches that may take either of two kernels; null if one bound is unknown.
 std::optional<instruction::SumError> larger(std::optional<instruction::SumError> a,
                                             const std::optional<instruction::SumError>& b) {
   if (!a || !b) return std::nullopt;
@@ -305,7 +305,7 @@ class Pipeline {
 
   Done compile_products() {
     fuse_attention();
-    // Without places no scores are fused; the first reading of the text has the real reason.
+    // Without places, scores are another kernel's; the first reading of the text has the reason.
     if (why_not_with_places_.size() == why_not_fused_.size())
       for (std::size_t i = 0; i < why_not_fused_.size(); ++i)
         why_not_fused_[i].second = why_not_with_places_[i].second;

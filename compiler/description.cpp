@@ -41,7 +41,7 @@ void describe(Compilation& result, const MatmulRequest& request, instruction::Ta
   result.target = target;
   for (std::size_t i = 0; i < request.buffers.size(); ++i)
     result.parameters.push_back(parameter(request.buffers[i], request, i));
-  // If there are several further matrices or several results, they are called E, E2, E3 …
+  // Several further matrices are called E, E2, E3 …; several results are called D, D2, D3 …
   for (const Role role : {Role::extra, Role::d})
     for (int count = 0; Parameter& one : result.parameters)
       if (one.role == role && ++count > 1) one.name += formatted("{}", count);

@@ -229,8 +229,8 @@ class IteratorTypes {
   bool is_start_ = false;         // no word has begun since the name or a comma
 };
 
-// If MLIR's message says that it does not know an operation that sorts: a note that names the
-// passes which turn it into accepted operations. Null for other messages.
+// If MLIR's messages say that an operation that sorts is unknown: a note that says what is accepted
+// instead of this operation. Null for other messages.
 std::optional<std::string> note_of_sort(std::string_view text) {
   struct Sort {
     std::string_view operation, passes;

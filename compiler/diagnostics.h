@@ -41,9 +41,8 @@ class Diagnostics {
   /// called before a parser has seen the text.
   bool check_aliases(std::string_view text);
 
-  /// Refuses operations at and below `root` that have attributes, types or locations too large to
-  /// print. Without this, MLIR's verifier would print them in full before its message can be
-  /// shortened.
+  /// Refuses operations at and below `root` that have attributes or types too large to print.
+  /// Without this, MLIR's verifier would print them in full before its message can be shortened.
   bool check_sizes(mlir::Operation* root);
 
   /// Collects the diagnostics of `context` as long as the returned handler lives; this object must
@@ -64,11 +63,12 @@ class Diagnostics {
   void note(std::string_view message);
 
   /// If MLIR has reported unknown operations of certain dialects, adds a note with the passes that
-  /// turn these operations into accepted ones.
+  /// turn these operations into accepted ones. For operations that sort, the note says instead what
+  /// is accepted in their place.
   void note_lowering();
 
-  /// All errors and notes, each in a line. If there are none, a line that says that the failure
-  /// gave no message.
+  /// All errors and notes, each in a line. If there are none, an error that says that the text was
+  /// not understood.
   std::string text() const;
 
   /// The remarks, one line each: file:line:column: remark: …

@@ -12,8 +12,8 @@ namespace {
 bool has_fields(const PlanFields& fields) { return fields.consumers == 0 && fields.cluster_m == 0; }
 
 // True if elements of A or B have to pass through registers on their way to LDS: a producer
-// computes them, further matrices take part, the matrix is padded, or several elements share a
-// byte.
+// computes them, further matrices take part, the producer reads which elements are padding, or
+// several elements share a byte.
 bool passes_registers(const MatrixRecord& matrix, const Expression& producer, bool has_extras) {
   return !producer.nodes.empty() || has_extras || matrix.tells_padding ||
          shares_bytes(matrix.element);

@@ -27,10 +27,10 @@ class DirectCopies {
   DirectCopies(const KernelContext& context, const plan::OperandPlan& operand, mlir::Value from,
                std::uint32_t start);
 
-  /// Begins to copy the tile whose first k is `k` (i32). `k_left` is the number of k (columns of A,
-  /// rows of B) from there to the end of the matrix; absent: at least as many as a tile has. The
-  /// tile is written to LDS `stage` bytes (i32; null: 0) behind the operand's first tile. Elements
-  /// outside the matrix become zero.
+  /// Begins to copy the tile whose first k is `k` (i32), counted from the first k of the
+  /// workgroup's part. `k_left` is the number of k (columns of A, rows of B) from there to the end
+  /// of that part; absent: at least as many as a tile has. The tile is written to LDS `stage` bytes
+  /// (i32; null: 0) behind the operand's first tile. Elements outside the matrix become zero.
   void copy(mlir::Value k, mlir::Value stage, const std::optional<Extent>& k_left) const;
 
   /// The number of instructions of a wave for one tile.
@@ -60,8 +60,8 @@ class DirectCopies {
   bool rows_are_whole() const {
     return rows().is_known() && rows().known % operand_.tile.rows == 0;
   }
-  // i1: true if the lane's piece lies inside the matrix, in the tile whose first k is `k` (i32).
-  // Null: it always does.
+  // i1: true if the lane's piece of the tile whose first k is `k` (i32) is before the end of k and
+  // not in padding. Null: the kernel need not compare.
   mlir::Value is_there(const Piece& piece, mlir::Value k,
                        const std::optional<Extent>& k_left) const;
   // The bytes (i32) to add to piece.offset to get the same piece of the tile whose first k is `k`.

@@ -214,9 +214,9 @@ class Product {
     return has_short_steps() && (knows_k || !is_cdna) ? 2 : 1;
   }
 
-  // Runs all steps until the last tile lies in LDS, for a k known at compile time. The first step
-  // stands before the loop, because its products are added to a constant; its tile lies in the
-  // second buffer.
+  // Runs all steps until the last tile lies in LDS, for a k known at compile time. If steps are
+  // short, the first step stands before the loop, because its products are added to a constant. If
+  // there are two buffers, the tile of this step then lies in the second.
   Progress all_but_last(Progress progress, std::int64_t k) const {
     const std::int64_t step = context_.plan.tiles.k;
     const bool last_is_partial = k % step != 0 && k > step;

@@ -14,8 +14,8 @@ namespace heddle::compiler {
 class OperandCopies {
  public:
   /// `from` is the matrix in the form that DirectCopies or Staging take. `extras` are the further
-  /// matrices that the operand's producer reads. `start` is the position in LDS of the operand's
-  /// first tile.
+  /// matrices that the operand's producer reads. `start` is the position in LDS, in elements, at
+  /// which the operand's first tile begins.
   OperandCopies(const KernelContext& context, const plan::OperandPlan& operand, mlir::Value from,
                 const std::vector<mlir::Value>& extras, std::uint32_t start);
 

@@ -23,9 +23,10 @@ class ElementOffsets {
   ElementOffsets(const KernelContext& context, const MatrixRecord& matrix,
                  const ThreadPlace& thread);
 
-  /// The byte offset of the element that is `down` rows below and `right` columns to the right of
-  /// the thread's first element. For an element outside the matrix, the offset may be that of any
-  /// element of the buffer, or outside the buffer, where reads give zero.
+  /// The byte offset (in half bytes if elements share a byte) of the element that is `down` rows
+  /// below and `right` columns to the right of the thread's first element. For an element outside
+  /// the matrix, the offset may be that of any element of the buffer, or outside the buffer, where
+  /// reads give zero.
   mlir::Value at(std::int64_t down, std::int64_t right) const;
 
  protected:
@@ -45,9 +46,9 @@ class ElementOffsets {
 /// elements of a row are contiguous.
 bool lies_in_steps(const MatmulRequest& request, const MatrixRecord& matrix, std::int64_t count);
 
-/// Loads `count` contiguous elements. `offset` counts in units of counted_bytes(type); `scalar` is
-/// as for load_buffer. The result has all elements, and element_of() takes one out of it. The
-/// result for a single element is an integer with the element's bits.
+/// Loads `count` contiguous elements. `offset` counts bytes, or half bytes if elements share a byte
+/// (counted_bytes); `scalar` is as for load_buffer. The result has all elements, and element_of()
+/// takes one out of it. The result for a single element is an integer with the element's bits.
 mlir::Value load_elements(const KernelContext& context, instruction::ElementType type, int count,
                           mlir::Value buffer, mlir::Value offset, mlir::Value scalar = {});
 

@@ -79,8 +79,9 @@ class ResultOffsets : public ElementOffsets {
                                        context_.constant(n));
   }
 
-  // True if each row begins behind the end of the one above it. If sizes are not known at compile
-  // time, the result is true, and distance() ensures it in the kernel.
+  // True if the elements of a row are contiguous and each row begins behind the end of the one
+  // above it. The second counts as true if sizes are not known at compile time: distance() ensures
+  // it.
   bool rows_follow_rows() const {
     const Extent& columns = context_.size(plan::Loop::n);
     const Extent &row = row_axis_.step, &column = column_axis_.step;

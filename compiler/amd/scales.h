@@ -17,8 +17,8 @@ class Scales {
 
   /// Loads the scales of the tile whose first k is `tile_k` (i32). Each value of the result (i32)
   /// has four scales; the value for a fragment is number atom * k_atoms + k_atom. `k_left` is the
-  /// number of k from `tile_k` to the end of the matrix; absent: at least as many as a tile has. A
-  /// scale beyond the matrix may be any number but not NaN.
+  /// number of k from `tile_k` to the end of the workgroup's part of k; absent: at least as many as
+  /// a tile has. A scale beyond that end may be any number but not NaN.
   std::vector<mlir::Value> load(mlir::Value tile_k, const std::optional<Extent>& k_left) const;
 
  private:

@@ -100,9 +100,10 @@ bool Staging::rows_are_whole() const {
   return limit.is_known() && limit.known % operand_.tile.rows == 0;
 }
 
-// True if the kernel has to compare row numbers with the size of the matrix. That is so for a
-// padded matrix: its buffer also covers the padding, for which there is no memory, so the bounds of
-// the buffer do not catch reads of padding.
+// True if the kernel has to compare row numbers with the size of the matrix. That may be so if rows
+// are contiguous instead of k: behind the last row of one k the next k begins. It may also be so
+// for a padded matrix: its buffer also covers the padding, for which there is no memory, so the
+// bounds of the buffer do not catch reads of padding.
 bool Staging::rows_need_check() const {
   return (!operand_.tile.k_contiguous || !padding_.empty()) && !rows_are_whole();
 }

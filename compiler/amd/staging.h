@@ -22,8 +22,8 @@ bool comes_back(const KernelContext& context, const plan::GlobalTile& tile, cons
 
 class Staging {
  public:
-  /// `extras` are the further matrices that the operand's producer reads. `start` is the byte of
-  /// LDS at which the operand's first tile begins.
+  /// `extras` are the further matrices that the operand's producer reads. `start` is the position
+  /// in LDS, in elements, at which the operand's first tile begins.
   Staging(const KernelContext& context, const plan::OperandPlan& operand, mlir::Value buffer,
           const std::vector<mlir::Value>& extras, std::uint32_t start);
 
@@ -59,9 +59,10 @@ class Staging {
                        const std::optional<Extent>& k_left) const;
 
   /// Loads the thread's elements of the tile to which `offsets` belong. `k_left` is the number of k
-  /// (columns of A, rows of B) from the tile's first k to the end of the matrix; absent: at least
-  /// as many as a tile has. Elements outside the matrix are loaded as zero. The result has the
-  /// values of all accesses, then those of the further matrices that the producer reads.
+  /// (columns of A, rows of B) from the tile's first k to the end of the workgroup's part of k;
+  /// absent: at least as many as a tile has. Elements outside the matrix are loaded as zero. The
+  /// result has the values of all accesses, then those of the further matrices that the producer
+  /// reads.
   std::vector<mlir::Value> load(const std::vector<mlir::Value>& offsets,
                                 const std::optional<Extent>& k_left) const;
 

@@ -23,8 +23,8 @@ struct Interval {
 };
 
 /// The interval of the results of `function` for arguments from the given intervals. `function`
-/// must rise in each argument. (If it falls in all of them, the results low and high are
-/// exchanged.)
+/// must rise in each argument. (If it fell in all of them, `low` would be the upper end of the
+/// results, and `high` the lower end.)
 template <class Function>
 Interval rising(const Function& function, Interval a) {
   if (a.is_nan()) return Interval::nan();

@@ -156,7 +156,7 @@ void prepare_amdgpu(llvm::Module& module, instruction::Target target, int thread
   for (llvm::Function& function : module) {
     if (function.getCallingConv() != llvm::CallingConv::AMDGPU_KERNEL) continue;
     for (const char* input : unused_inputs) function.addFnAttr(input);
-    // Only kernels of batches read the workgroup's number along z.
+    // Only kernels of batches, or with a split k, read the workgroup's number along z.
     if (module.getFunction("llvm.amdgcn.workgroup.id.z") == nullptr)
       function.addFnAttr("amdgpu-no-workgroup-id-z");
     function.addFnAttr("amdgpu-implicitarg-num-bytes", "0");

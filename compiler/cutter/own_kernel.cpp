@@ -233,8 +233,8 @@ class KernelGiver {
   }
 
   // `result` is a result of the function that depends on no product. Lets the kernel of another
-  // result write it, too: one that has the same type, depends on a product, and comes before
-  // `result`. The epilogue of that product gets a select that always takes `result`.
+  // result write it, too: one that has the same type, depends on a product, and is computed before
+  // `result` is used. The epilogue of that product gets a select that always takes `result`.
   bool write_beside(mlir::OpOperand& result, const std::vector<mlir::OpOperand*>& ends) {
     for (const mlir::OpOperand* operand : ends) {
       const Value other = operand->get();

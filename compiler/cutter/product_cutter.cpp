@@ -83,8 +83,8 @@ class ProductCutter {
     return false;
   }
 
-  // Refuses operations that change memory: such an operation must keep its order among the others
-  // even if no other operation uses its result, which a cut does not ensure.
+  // Refuses operations that read or write memory: such an operation must keep its order among the
+  // others even if no value connects it with them, which a cut does not ensure.
   bool check_operations() {
     for (Operation& operation : block_.without_terminator()) {
       if (mlir::isMemoryEffectFree(&operation) || mlir::isa<mlir::cf::AssertOp>(operation))
@@ -187,9 +187,9 @@ class ProductCutter {
            element_count(value) != elements(sum);
   }
 
-  // The values from `ends` to `value`, including both, that lie on the paths from the part's sum to
-  // `value`. If `ends` is empty, the paths begin at the operands of the sum. Null if a path from
-  // the sum to `value` leads past all of `ends`.
+  // The values that are met on the ways back from `value`, which is among them. A way back ends at
+  // one of `ends`, or at a value that does not depend on the part's sum, such as a value of an
+  // earlier part. Null if `ends` is not empty and a way back reaches the part's sum.
   std::optional<llvm::SetVector<Value>> way(Value value, const llvm::SetVector<Value>& ends) const {
     const int own = last_of(value);
     llvm::SetVector<Value> all;

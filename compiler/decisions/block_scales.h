@@ -41,7 +41,8 @@ struct ScaledSums {
   Expression a, b;
 };
 
-/// The request as ScaledSums. Null if it is no such product, or if the text asks for exact sums.
+/// The request as ScaledSums. Null if it is no such product, or if its sums are to be exact
+/// (plan::F8Sums::exact).
 std::optional<ScaledSums> scaled_sums(const MatmulRequest& request);
 
 /// For a matrix in which every `count` adjacent indices along `axis` have the same element: the

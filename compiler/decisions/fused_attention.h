@@ -26,8 +26,8 @@ std::optional<std::expected<ProductSequence, std::string>> with_fused_attention(
 
 /// The reason to show if attention is not one kernel. Usually it is `why`. The text may have been
 /// read a second time, without places (row and column numbers) in formulas, because the first
-/// reading was refused; `refused` is the first line of that refusal, or empty. If it is closer to
-/// the cause, it is shown instead.
+/// reading was refused; `refused` is the first line of that refusal, or empty. If `why` begins with
+/// by_elements, that refusal is the cause, and is shown after by_elements.
 std::string why_unfused(const std::string& why, std::string_view refused);
 
 /// For a product whose A is a softmax. `scores` is the number of the part that writes the scores.

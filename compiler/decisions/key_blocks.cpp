@@ -15,8 +15,8 @@ struct Span {
 std::int64_t blocks_of(std::int64_t size, std::int64_t of) { return (size + of - 1) / of; }
 
 // The keys are taken in blocks of consecutive keys. For a set of consecutive rows (queries): `seen`
-// are the blocks in which some row sees at least one key; `plain` are the blocks in which every row
-// sees every key, so that the block needs no mask.
+// are the blocks in which some row may see a key or, if masked keys may not be left out, all
+// blocks; `plain` are blocks in which every row sees every key, so that the block needs no mask.
 struct Blocks {
   Span seen, plain;
 };

@@ -12,8 +12,9 @@ namespace heddle::compiler {
 
 plan::KeyBlocks key_blocks(const ScoreFormula& formula, const plan::KeyBlockSizes& sizes);
 
-/// For each tile of queries, how many blocks of keys have a key that one of its queries sees, in
-/// the first matrix of the batch.
+/// For each tile of queries of the first matrix of the batch, how many blocks of keys the kernel
+/// takes (at least 1): those with a key that one of the queries may see or, if masked keys may not
+/// be left out, all.
 std::vector<std::int64_t> blocks_of_tiles(const ScoreFormula& formula,
                                           const plan::KeyBlockSizes& sizes);
 

@@ -55,8 +55,10 @@ void drop_unused(SequencePart& part) {
   });
 }
 
-// A prepared operand: the copy of A or B in memory, with the operations on the operand applied,
-// which the product reads instead of the operand.
+// A copy in memory that a separate kernel writes or reads. Most often it is a copy of A or B with
+// the operations on the operand applied, which the product reads instead of the operand. It may
+// also be a copy of the scales of A, or the D that the product writes before D is copied to its
+// place.
 struct Prepared {
   bool is_a = true;
   bool is_swapped = false;  // rows of memory are along the other of the operand's two loops

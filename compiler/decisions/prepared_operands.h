@@ -33,8 +33,9 @@ struct PreparedProduct {
 PreparedProduct with_prepared(const ProductSequence& sequence, int part, Preparation which,
                               int row_bytes);
 
-/// True if elementwise kernels can prepare what `which` says: no size is dynamic, no operand has
-/// padding, and D is the only result and has elements of 2 bytes or more. Scales of A must have the
+/// True if elementwise kernels can prepare what `which` says: the request adds products, no size is
+/// dynamic, and the operands to prepare have no padding. If D is prepared, it must be the only
+/// result and have elements of 2 bytes or more. If scales of A are prepared, they must have the
 /// form that scaled_sums finds.
 bool can_be_prepared(const MatmulRequest& request, Preparation which);
 

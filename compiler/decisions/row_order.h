@@ -15,8 +15,8 @@ namespace heddle::compiler {
 
 /// Returns `request` with its rows and its batch numbered as in `other`. `own` is a matrix of
 /// `request` and `same` is a matrix of `other`; both describe the same memory, in which no two rows
-/// begin at the same place. Null if the loops of `request` and `other` do not correspond, or if a
-/// size is not known at compile time.
+/// begin at the same place. Null if the loops of `request` and `other` do not correspond, if a size
+/// is not known at compile time, or if `request` has padding of A or B, or b_extras.
 std::optional<MatmulRequest> with_order_of(const MatmulRequest& other, const MatrixRecord& same,
                                            MatmulRequest request, const MatrixRecord& own);
 

@@ -66,9 +66,10 @@ std::optional<RowSum> read_row_sum(const Expression& expression);
 std::optional<Expression> value_of_row(const Expression& epilogue, const Expression& sum,
                                        int largest, double row_factor);
 
-/// True if a value of value_of_row is the logarithm of the sum plus the largest score, both in the
-/// same unit (`is_base_two`: the exponentials are powers of 2). Such a value is the same whatever
-/// number is subtracted from the scores of a row.
+/// True if a value of value_of_row is a multiple of (the logarithm of the sum + the largest score),
+/// perhaps plus a constant. The logarithm is the natural one or, if `is_base_two` (the exponentials
+/// are powers of 2), that to base 2. Such a value is the same whatever number is subtracted from
+/// the scores of a row.
 bool is_logarithm_of_sum(const Expression& value, bool is_base_two);
 
 /// The step of an expression that divides input 0 by another input (`divisor`) or multiplies it by

@@ -162,9 +162,10 @@ std::vector<ElementTiles::Piece> ElementTiles::pieces_to_write() const {
   return pieces;
 }
 
-// Calls `each` once with all pieces of the thread if the whole tile lies inside the result.
-// Otherwise calls it once for each piece that lies inside. A tile has `count` pieces for the
-// threads of the thread block. No piece lies across an edge of the result.
+// A tile has `count` pieces for the threads of the thread block. If there are at least as many
+// pieces as threads and the whole tile lies inside the result, calls `each` once with all pieces of
+// the thread. Otherwise calls `each` once for each piece that lies inside the tile and the result.
+// No piece lies across an edge of the result.
 void ElementTiles::in_parts(std::int64_t count, const std::vector<Piece>& pieces, Each each) {
   const auto both = [&](Value a, Value b) {
     return arith::AndIOp::create(context_.builder, a, b).getResult();

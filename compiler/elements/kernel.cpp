@@ -1,5 +1,6 @@
-// The kernel in which each thread computes one element of each result by itself. Results of the
-// same shape are computed together, so that what they have in common is computed once.
+// The kernel of a plan::ElementPlan. If the plan has no rows (row_kernel.h) and no tiles
+// (element_tiles.h), each thread computes elements of each result by itself. Results of the same
+// shape are then computed together, so that what they have in common is computed once.
 #include <algorithm>
 #include <map>
 #include <numeric>

@@ -196,8 +196,9 @@ bool decompose_softmax(mlir::func::FuncOp function) {
   return true;
 }
 
-// vector.vscale is the unknown length of a machine's vectors. No target has such vectors, so it is
-// replaced by 1, and MLIR folds what is computed from it into the types.
+// vector.vscale is the unknown factor in the length of a machine's scalable vectors. No target has
+// such vectors, so the factor is replaced by 1, and MLIR folds what is computed from the factor
+// into the types.
 bool fix_scalable_sizes(mlir::func::FuncOp function) {
   std::vector<mlir::vector::VectorScaleOp> all;
   function.walk([&](mlir::vector::VectorScaleOp one) { all.push_back(one); });

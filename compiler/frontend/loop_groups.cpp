@@ -62,9 +62,9 @@ class Grouper {
   bool is_dynamic(const Run& run) const { return loops_.size(run).loops != 0; }
 
   // True if the outermost run of a group (of m or n) should be counted by the batch instead: the
-  // matrices that it counts are large enough, and the batch has room for so many. False if the rows
-  // of A, B and D are contiguous across this run, and only other matrices, such as scales of
-  // several columns, have jumps there.
+  // matrices that it counts are large enough, and the batch has room for so many. False if A, B and
+  // D are contiguous across this run, and only other matrices, such as scales of several columns,
+  // have jumps there.
   bool moves_to_batch(const LoopGroup& group) const {
     constexpr std::size_t of_matrices = 3;
     if (!is_dynamic(group.runs[0]) && !is_dynamic(group.runs[1]) &&

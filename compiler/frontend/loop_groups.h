@@ -50,7 +50,7 @@ struct GroupedLoops {
 
   LoopProduct size(int loop) const;
   LoopProduct size(const Run& run) const;
-  /// The product of the sizes of the group's runs, without the runs whose size is dynamic.
+  /// The product of the sizes of the group's loops, without the loops whose size is dynamic.
   std::int64_t static_size(const LoopGroup& group) const;
   bool is_dynamic(const LoopGroup& group) const;
 };

@@ -336,7 +336,8 @@ void RequestBuilder::find_leaves() {
 }
 
 // Finds with what sums begin: with a constant, with a matrix (C), or, if the initial value is
-// computed, with zero. In the last case the epilogue adds the initial value.
+// computed, with zero (for other combinations with the number that changes nothing). In the last
+// case the epilogue adds the initial value.
 bool RequestBuilder::find_initial() {
   const ContractionFormula& contraction = formula_.contraction;
   const Element& initial = initial_;

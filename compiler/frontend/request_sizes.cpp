@@ -83,9 +83,10 @@ void RequestBuilder::spread_sizes(const std::vector<Use>& uses) {
   }
 }
 
-// Checks the indices of dimensions of known size, and gives each dynamic dimension a loop. Refuses
-// a dynamic dimension over which two different loops run: kernels are not told that sizes of two
-// loops are equal.
+// Checks the indices of dimensions of known size. Gives each dynamic dimension the outermost loop
+// that runs over it; a dimension without such a loop is left to find_windows. Refuses a dynamic
+// dimension over which two different loops run: kernels are not told that sizes of two loops are
+// equal.
 bool RequestBuilder::find_dynamic_dimensions(const std::vector<Use>& uses) {
   const auto is_elsewhere = [&](const Use& use) {
     return std::ranges::any_of(uses, [&](const Use& other) {

@@ -17,8 +17,9 @@ class Epilogue {
 
   mlir::Type sum_type() const;
   /// The initial value of sums, as a number or vector of type `type`. If k is split, `part` is the
-  /// number of the part of k (otherwise null), and only part 0 of a sum begins with this value; the
-  /// other parts begin with zero.
+  /// number of the part of k (otherwise null). If parts are then added, only part 0 begins with the
+  /// initial value, and the other parts begin with zero. With another combination each part begins
+  /// with the initial value.
   mlir::Value initial(mlir::Type type, mlir::Value part) const;
   /// x and y combined in the way in which the problem combines products, usually x + y. x has the
   /// type of sums; y is converted to it.

@@ -8,9 +8,9 @@
 
 namespace heddle::compiler {
 
-/// The MLIR type with which a kernel computes: f32, f16, bf16, f8E4M3FN, f8E5M2, their FNUZ
-/// variants, i32, i8 (also for u8), i4 or i1. For types that kernels only read, it is the integer
-/// of the same number of bits.
+/// The MLIR type with which a kernel computes: f64, f32, f16, bf16, f8E4M3FN, f8E5M2, f8E4M3FNUZ,
+/// f8E5M2FNUZ, or the integer of the same number of bits (i8 also for u8). It is such an integer
+/// also for types that kernels only read.
 mlir::Type number_type(mlir::MLIRContext* context, instruction::ElementType type);
 
 /// The integer type with as many bits.

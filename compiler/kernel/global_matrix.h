@@ -19,8 +19,9 @@ struct GlobalMatrix {
   mlir::Value argument;                // !llvm.ptr<1>
 
   int element_bytes() const { return counted_bytes(element); }
-  /// True if the elements of a row are contiguous, and all rows begin and end at multiples of
-  /// 2^bits elements. Also true if the kernel has no such matrix.
+  /// True if the elements of a row are contiguous, all rows begin and end at multiples of 2^bits
+  /// elements, and so many elements have at most 16 bytes. Also true if the kernel has no such
+  /// matrix.
   bool fits(int bits) const;
   GlobalMatrix transposed() const;
 };

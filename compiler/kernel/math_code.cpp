@@ -31,11 +31,11 @@ Value number(mlir::ImplicitLocOpBuilder& builder, double value) {
 
 constexpr double wave = 2 * std::numbers::pi;
 
-// For large x: x minus the nearest multiple of 2 pi (a "wave"), as a fraction of a wave. This needs
-// 168 bits of 1 / (2 pi) (Payne and Hanek, Radian Reduction for Trigonometric Functions, SIGNUM
-// Newsletter 18, 1983). They are six pieces of 28 bits each, so that float64 represents the product
-// of a piece and the 24 bits of x exactly. Whole waves are removed from each product before the
-// products are added. The error is less than 2^-40 of a wave.
+// For large x: x minus the nearest multiple of 2 pi (a "wave"). This needs 168 bits of 1 / (2 pi)
+// (Payne and Hanek, Radian Reduction for Trigonometric Functions, SIGNUM Newsletter 18, 1983). They
+// are six pieces of 28 bits each, so that float64 represents the product of a piece and the 24 bits
+// of x exactly. Whole waves are removed from each product before the products are added. The error
+// is less than 2^-40 of a wave.
 Value far_within_one_wave(mlir::ImplicitLocOpBuilder& builder, Value x) {
   constexpr std::array pieces{0x28be60dp-28,  0xb939105p-56,  0x4a7f09dp-84,
                               0x5f47d4dp-112, 0x377036dp-140, 0x8a5664fp-168};
@@ -312,9 +312,10 @@ class MathPass : public mlir::PassWrapper<MathPass, mlir::OperationPass<>> {
   }
 
   // exp(x) as 2^j 2^f, where j is the integer nearest to x log2(e), limited to the exponents of a
-  // float, and f = x log2(e) - j. log2(e) is the sum of two constants there. Adding a large number
-  // to j puts j into the last bits of the sum. If j was limited, f is large, and 2^f is 0 or
-  // infinite. Ten instructions; MLIR's polynomial takes 27.
+  // float, and f = x log2(e) - j. log2(e) is the sum of two constants there. A large number is
+  // added to x log2(e), so that the last bits of the sum are j. If x is far beyond the limits of j,
+  // f is so far from 0 that the result is 0 or infinite. This takes ten instructions; MLIR's
+  // polynomial takes 27.
   static void use_power_of_two(math::ExpOp power) {
     mlir::ImplicitLocOpBuilder builder(power.getLoc(), power);
     const Value x = power.getOperand();

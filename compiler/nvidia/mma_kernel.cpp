@@ -232,8 +232,8 @@ class Product {
                            context_.add(stage, bytes));
   }
 
-  // The copies of the next tile along k are divided into `parts` equal parts. Starts those of part
-  // number `part`.
+  // The copies of the next tile along k are divided into `parts` parts, as evenly as possible.
+  // Starts those of part number `part`.
   void copy_part(const Copies& copies, const Progress& at, const Extent& k_left, std::size_t part,
                  std::size_t parts) const {
     const auto share = [&](const TileCopies& operand, Value pointer) {
@@ -254,7 +254,7 @@ class Product {
     return past_copy(copies, at);
   }
   // Copies a tile as copied() does, for a k that may be 0. If k is 0, no element of the matrices
-  // may be read, so the copies are skipped.
+  // may be read. So if copies of A or B may go through registers, all copies are skipped.
   Progress copied_if_any(const Copies& copies, const Progress& at, const Extent& k_left) const {
     if (!context_.plan.a.by_registers && !context_.plan.a.checks_alignment &&
         !context_.plan.b.by_registers && !context_.plan.b.checks_alignment)

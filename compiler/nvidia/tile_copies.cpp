@@ -211,7 +211,8 @@ std::vector<std::vector<Value>> TileCopies::further(const Copy& copy, std::int64
 
 // Applies the producer to the `count` elements in `loaded`. The results are integers with the bits
 // of the factors to multiply. Elements that are not `in_memory` count as 0. If `valid` is false,
-// the elements are outside the matrix, and the results are zeros, whatever the producer computes.
+// the elements are outside the matrix, and the results are what beyond_matrix returns (usually
+// zeros), whatever the producer computes.
 std::vector<Value> TileCopies::produced(Value loaded, int count,
                                         const std::vector<std::vector<Value>>& further, Value valid,
                                         Value in_memory) const {

@@ -30,7 +30,8 @@ ClusterPlace cluster_place(const WarpgroupContext& context);
 
 /// Builds a loop that runs `body` for each tile of D that the thread block computes, in all
 /// matrices of the batch. Its values are `first` for the first tile; for each further tile they are
-/// what `body` returned for the tile before. Cluster i of n computes the tiles i, i + n, i + 2 n …
+/// what `body` returned for the tile before. Tiles form groups, with one tile for each block of a
+/// cluster. Of the n clusters of a part of k, cluster i computes the groups i, i + n, i + 2 n …
 std::vector<mlir::Value> for_each_tile(
     const WarpgroupContext& context, const std::vector<mlir::Value>& first,
     llvm::function_ref<std::vector<mlir::Value>(const BlockTile&, std::vector<mlir::Value>)> body);

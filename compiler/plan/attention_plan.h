@@ -1,5 +1,5 @@
-// The plan of attention in one kernel: softmax(Q K) V. The kernel takes the keys step by step, each
-// time a block of consecutive keys:
+// The plan of attention in one kernel: softmax(scores of Q and K) V. The kernel takes the keys step
+// by step, each time a block of consecutive keys:
 //
 //   global --copy--> K in shared memory --fragment--> multiply by Q --> scores S, in registers
 //   S --reduce--> the row's maximum and sum; P = exp(S - maximum), converted to an operand's layout

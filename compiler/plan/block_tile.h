@@ -201,12 +201,13 @@ constexpr int most_waste_quarters(const Problem& problem) {
   return is_for_small_launches(problem) ? 3 : 2;
 }
 
-/// Chooses the workgroup's tile: the largest one that meets three conditions. (Larger tiles read A
+/// Chooses the workgroup's tile: the largest one that meets four conditions. (Larger tiles read A
 /// and B fewer times, and use fragments more often.)
 /// - The registers of its waves suffice.
 /// - The tiles of A and B fit into LDS.
 /// - It computes at most one and a half times as much as tiles of 16x16 do (small launches: one and
 /// three quarters).
+/// - If it has a side of more than 128, such tiles keep the GPU busy (fills).
 ///
 /// If no tile meets them, it is one atom. Among tiles of the same size, the one that computes least
 /// is preferred, then the squarest one. In small launches the tallest is then preferred, because

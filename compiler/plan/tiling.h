@@ -149,9 +149,9 @@ constexpr layout::LinearLayout tiled_result(const layout::LinearLayout& atom, in
   return layout::product(atom, tiling.value()).value();
 }
 
-/// Interleaves the rows of 2^atom_bits atoms (tiles of one instruction each): the first 2^size_bits
-/// rows of the interleaved order go to the first atom, the next 2^size_bits rows to the second, and
-/// so on.
+/// Interleaves the rows of 2^atom_bits atoms (tiles of one instruction each), each of which has
+/// 2^size_bits rows. The atoms take single rows alternately: of all these rows, row i belongs to
+/// atom i % 2^atom_bits.
 struct InTurn {
   int size_bits = 0, atom_bits = 0;
 };

@@ -214,11 +214,13 @@ struct WarpgroupPlan {
 
   /// How the blocks of a cluster that need the same tile of an operand share its copying. Each
   /// block copies:
-  /// - some of the panels, if their number is divisible by the number of these blocks;
+  /// - some of the panels, if the operand is contiguous along m or n, and the number of panels is
+  /// divisible by the number of these blocks;
   /// - otherwise some lines of each panel.
   ///
-  /// If the operand has fewer lines (rows or columns) than the tile, only the existing lines are
-  /// copied. The shared memory behind them keeps old bytes, which affect only sums outside of D.
+  /// If the operand is contiguous along k, is not shared by blocks, and has fewer lines (rows or
+  /// columns) than the tile, only the existing lines are copied. The shared memory behind them
+  /// keeps old bytes, which affect only sums outside of D.
   constexpr CopyBox copy_box(instruction::Operand operand) const {
     const instruction::SharedTile tile = panel(operand);
     const bool k_major = tile.major == instruction::Major::k;

@@ -42,7 +42,7 @@ bool computes_with_places(Operation& operation, Formulas formulas) {
   if (!mlir::isa<mlir::linalg::LinalgOp>(operation)) return false;
   const bool has_places = formulas == Formulas::with_places && !reduces(operation);
   // A value counts as inside if the body can use it without a step outside: values of the body,
-  // constants, and scalar arguments, which are in memory, where every kernel can read them.
+  // constants, and integer arguments, which are in memory, where every kernel can read them.
   const auto is_inside = [&](Value value) {
     return operation.isAncestor(value.getParentRegion()->getParentOp()) ||
            mlir::matchPattern(value, mlir::m_Constant()) ||
@@ -102,7 +102,8 @@ bool leaves_padding(mlir::linalg::UnPackOp unpack) {
 }
 
 // True if the operation combines several tensors into one, or extracts or inserts a slice at a
-// computed offset.
+// computed offset. Also true for tensor.gather and generate, for padding with a computed value, and
+// for linalg.unpack that drops padding.
 bool puts_together(Operation& operation) {
   if (mlir::isa<mlir::tensor::ConcatOp, mlir::tensor::GatherOp, mlir::tensor::GenerateOp>(
           operation))
@@ -166,7 +167,7 @@ bool is_of_constants(mlir::linalg::LinalgOp linalg) {
   return true;
 }
 
-// True if the body of a reduction computes the sum, the maximum or the minimum of an element and
+// True if the body of a reduction computes the sum, the maximum or the minimum of some term and
 // the running result, and uses the running result for nothing else.
 bool is_plain_sum(mlir::linalg::LinalgOp linalg) {
   mlir::Block* body = linalg.getBlock();

@@ -538,8 +538,8 @@ bool FormulaReader::read_result(mlir::Operation* end, ResultFormula& result) {
   if (!store) return true;
   TensorFormula destination = tensor(store.getDest());
   std::vector<Parts> parts;
-  // The formula of a destination of i1 also has a step that tests bytes. If the destination is no
-  // function argument but a value that the text computed, the result is returned, not stored.
+  // The formula of a destination of i1 also has a step that tests bytes. If the destination is not
+  // in a memref argument, such as a value that the text computed, the result is returned.
   const Element& held = destination.element;
   if (held.leaves.size() != 1 || held.leaves[0].source < 0 ||
       (held.only_leaf() == nullptr && held.root().type != ElementType::b1) ||

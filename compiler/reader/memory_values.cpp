@@ -315,7 +315,7 @@ class MemoryValues {
         common->erase(differs, common->end());
       }
     });
-    // If an argument was written before this loop, the loop carries all of it instead of a view.
+    // An outermost loop carries all of an argument that was written before, instead of a view.
     const bool has_part = whole.initial && loops_ == 0 && whole.is_written;
     return common && !has_part ? common->back() : held;
   }

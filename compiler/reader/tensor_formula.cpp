@@ -5,8 +5,8 @@
 namespace heddle::compiler {
 namespace {
 
-// The number of elements inside each part except the outermost, from inside to outside: for 4x2x8
-// they are 8 and 16. Null if one of these sizes is not known.
+// For each part except the outermost, its size times the sizes of all parts inside of it, from
+// inside to outside: for 4x2x8 they are 8 and 16. Null if one of these sizes is not known.
 std::optional<std::vector<std::int64_t>> inner_sizes(const Parts& parts) {
   std::vector<std::int64_t> sizes;
   std::int64_t size = 1;

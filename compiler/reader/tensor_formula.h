@@ -23,9 +23,9 @@ using Parts = std::vector<std::int64_t>;
 /// The product of the parts; -1 if a part is unknown.
 std::int64_t size_of(const Parts& parts);
 
-/// The common refinement of `x` and `y`, with as few parts as possible. Precondition: the products
-/// of `x` and of `y` are equal. Null if there is none. Examples: 4x8 and 32 have 4x8; 4x8 and 8x4
-/// have 4x2x4; 6x4 and 4x6 have none.
+/// The common refinement of `x` and `y`, with as few parts as possible. Precondition: `x` and `y`
+/// have the same product, if both products are known. Null if there is none. Examples: 4x8 and 32
+/// have 4x8; 4x8 and 8x4 have 4x2x4; 6x4 and 4x6 have none.
 std::optional<Parts> common_parts(const Parts& x, const Parts& y);
 
 /// A dimension consists of the coordinates `first`, first + 1, … with the sizes `parts`. Returns

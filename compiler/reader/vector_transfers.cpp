@@ -186,8 +186,8 @@ Value VectorReader::guarded_read(const Access& access, Value base) {
       .getResult(0);
 }
 
-// Writes the elements of the vector whose indices are in bounds. Refused if it is not known at
-// compile time which these are.
+// Writes the elements of the vector whose indices are in bounds and that the mask selects. Refused
+// if it is not known at compile time which elements are in bounds.
 bool VectorReader::write_memory(const Access& access, Value value) {
   const Value base = tensor(access.base);
   const auto type = mlir::dyn_cast<mlir::ShapedType>(base.getType());

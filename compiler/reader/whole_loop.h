@@ -114,7 +114,7 @@ class WholeLoop {
   }
 
   // A number of the loop's body that is the same in all steps, as a value that is defined outside
-  // of the loop. Null if the number differs between steps.
+  // of the loop. Null if no such value is found.
   std::optional<mlir::OpFoldResult> outside(mlir::OpFoldResult number);
   std::optional<mlir::OpFoldResult> made_size(const SizePolynomial& size);
   mlir::OpFoldResult length(mlir::Value tensor, std::int64_t dim);

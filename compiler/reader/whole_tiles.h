@@ -17,8 +17,8 @@ namespace heddle::compiler {
 ///
 /// Dimensions that the tiles of one loop cover are assumed to have the same length, as dimensions
 /// that one linalg operation indexes by the same loop do; a kernel gets one size for all of them.
-/// Loops that do not meet the conditions are not changed. If all bounds and steps of a loop are
-/// constant, it is not changed either.
+/// Loops that do not meet the conditions are not changed. If all bounds and steps of all of these
+/// loops are constant, no loop is changed.
 void use_whole_tiles(mlir::func::FuncOp function);
 
 }  // namespace heddle::compiler

@@ -15,9 +15,9 @@
 
 namespace heddle::compiler {
 
-/// Rewrites the products on tensors that have zero points. A product with fewer than 16 rows of A
-/// or columns of B stays as it is: reading B a second time would cost more than the matrix
-/// instruction saves.
+/// Rewrites the products on tensors that have zero points. A product that is known to have fewer
+/// than 16 rows of A or columns of B stays as it is: reading B a second time would cost more than
+/// the matrix instruction saves.
 void separate_zero_points(mlir::func::FuncOp function);
 
 }  // namespace heddle::compiler

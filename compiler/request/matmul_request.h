@@ -85,8 +85,8 @@ struct Axis {
 
 /// A dimension of A or B that is padded with zeros, around it or between its elements. The position
 /// along the padded dimension is the sum of the offsets of `batch`, `row` and `column`. If the
-/// position is in [before, before + size) and divisible by `every`, the value is an element in
-/// memory; otherwise the value is 0.
+/// position is in [before, before + size), and its distance from `before` is divisible by `every`,
+/// the value is an element in memory; otherwise the value is 0.
 struct PaddedDimension {
   Axis batch, row, column;  // strides are steps along the dimension
   std::int64_t before = 0, every = 1;
@@ -178,9 +178,9 @@ struct BufferRecord {
 /// - the size of a dynamic dimension over which a window moves (as in a convolution);
 /// - a stride.
 ///
-/// If a window moves over the dimension, its size is at least `least` plus the sum of factor *
-/// (size - 1) over all terms in `window`. A padded dimension may have any size; but if the text
-/// fixes the amount of padding, the size must be exactly this sum.
+/// If a window moves over the dimension, its size is at least this number: `least` plus the sum of
+/// factor * (size - 1) over all terms in `window`. A padded dimension may have any size; but if the
+/// text fixes the amount of padding, the size must be exactly this number.
 struct FurtherSize {
   struct Term {
     std::int64_t factor = 1;

@@ -30,9 +30,9 @@ enum class Reach : std::uint8_t {
   any,     // none
 };
 
-/// If an array of the request is longer than kernels with this reach allow: a message with the
-/// array and the accepted length. Null if there is no such array. Arrays with dynamic sizes are not
-/// checked here.
+/// If an array or a matrix of the request is longer than kernels with this reach allow: a message
+/// with the array and the accepted length. Null if there is none. What depends on sizes that are
+/// known only at launch is not considered.
 std::optional<std::string> out_of_reach(const MatmulRequest& request, Reach reach);
 
 }  // namespace heddle::compiler

@@ -10,7 +10,7 @@ namespace heddle::compiler {
 /// it, and the place of its type and sizes.
 void find_uses(ProductSequence& sequence);
 
-/// Removes the intermediates that no part uses, renumbers the remaining ones, and calls find_uses.
+/// Calls find_uses, removes the intermediates that no part uses, and renumbers the remaining ones.
 void drop_unused_buffers(ProductSequence& sequence);
 
 /// Removes the extras that the epilogue does not read.

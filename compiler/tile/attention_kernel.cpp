@@ -200,8 +200,8 @@ class AttentionKernel {
                                            builder().getF32FloatAttr(static_cast<float>(value)));
   }
 
-  // Loads Q as an operand of the first product. Elements beyond the depth are zeros. Rows beyond
-  // the end of Q get elements of other rows; their results are not stored.
+  // Loads Q as an operand of the first product. Elements beyond the depth, and rows beyond the end
+  // of Q, are zeros.
   void load_queries() {
     const GlobalMatrix q = matrix(request_.a, Loop::m, Loop::k);
     const LinearLayout& map = queries_map_;
@@ -405,10 +405,10 @@ class AttentionKernel {
   Value times(Value x, Value y) { return mlir::arith::MulFOp::create(builder(), x, y); }
   Value plus(Value x, Value y) { return mlir::arith::AddFOp::create(builder(), x, y); }
 
-  // state.largest is the number that is subtracted from the scores of each row. If, in any row of
-  // the warp, a score of this step exceeds it so far that exponentials would exceed 2^8, it becomes
-  // the row's `largest`, and the sums are rescaled. Smaller rises are ignored, so sums are seldom
-  // rescaled. If the largest score is a result, every rise counts.
+  // state.largest is subtracted from a row's scores; `largest` is the row's largest score in this
+  // step. Where exponentials would exceed 2^8, `largest` replaces state.largest; smaller rises are
+  // ignored. The sums are rescaled if a row of the warp changes, which is seldom. Every rise counts
+  // if the largest score is a result, or if exponentials have 8 bits.
   void raise(const std::vector<Value>& largest, State& state) {
     std::vector<Value> raised, factors;
     Value some;

@@ -15,15 +15,15 @@ namespace heddle::compiler {
 class ScoreCode {
  public:
   /// `extras` are the matrices that the formula reads; `batch` (i32) is null if there is only one
-  /// matrix in the batch. `formula` and `machine` must outlive this object. There are two ways to
-  /// compute tanh; the lanes of a warp agree on one by `machine`. If `machine` is null, they do not
-  /// vote.
+  /// matrix in the batch. `context`, `formula` and `machine` must outlive this object. There are
+  /// two ways to compute tanh; the lanes of a warp agree on one by `machine`. If `machine` is null,
+  /// they do not vote.
   ScoreCode(const GlobalContext& context, const ScoreFormula& formula,
             std::vector<GlobalMatrix> extras, mlir::Value batch, const Machine* machine = nullptr);
 
-  /// Numbers (i32) of blocks of `keys` keys each. From `first` to `end`: the blocks of keys with at
-  /// least one key that at least one of the rows may see. From `first_plain` to `end_plain`: the
-  /// blocks of keys in which every row is known to see every key.
+  /// Numbers (i32) of blocks of `keys` keys each. From `first` to `end`: all blocks of keys with at
+  /// least one key that at least one of the rows may see, and perhaps others. From `first_plain` to
+  /// `end_plain`: the blocks of keys in which every row is known to see every key.
   struct Steps {
     mlir::Value first, end, first_plain, end_plain;
   };

@@ -29,8 +29,8 @@ struct ScoreSteps {
 };
 
 /// Rewrites `expression`, a formula of `formula` in which the softmax reads elements of `extras`
-/// further matrices. If `takes_tanh` and the expression contains one tanh, the tanh becomes a
-/// separate formula.
+/// further matrices. If `takes_tanh` and the expression contains exactly one tanh, which is not
+/// part of 1 + tanh(x), the tanh becomes a separate formula.
 ScoreSteps score_steps(const ScoreFormula& formula, const Expression& expression,
                        std::size_t extras, bool takes_tanh);
 

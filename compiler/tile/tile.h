@@ -44,8 +44,8 @@ layout::LinearLayout tile_map(const instruction::Instruction& row, instruction::
                               instruction::KOrder order, const TileAxis& outer,
                               const TileAxis& inner);
 
-/// Coordinate `axis` of register `reg` in lane 0. In other lanes, a part that depends only on the
-/// lane is added.
+/// Coordinate `axis` of register `reg` in lane 0. In other lanes, the coordinate is this xor a part
+/// that depends only on the lane.
 std::int64_t constant_part(const layout::LinearLayout& map, std::uint64_t reg,
                            const layout::AxisName& axis);
 

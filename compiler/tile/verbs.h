@@ -16,8 +16,9 @@ namespace heddle::compiler {
 std::vector<mlir::Value> registers_of(ThreadCode& code, const Tile& tile);
 Pieces pieces_of(ThreadCode& code, llvm::ArrayRef<mlir::Value> registers, std::size_t each);
 
-/// D += A * B by matrix instructions. m, n and k count instructions along the axes of the tile. `a`
-/// has a piece for each (m, k), `b` for each (n, k), and `d` for each (m, n).
+/// D += A * B by matrix instructions, of which there is one along k. m and n count instructions
+/// along the other axes of the tile. `a` has a piece for each m, `b` for each n, and `d` for each
+/// (m, n): piece m * atoms.n + n.
 struct MultiplyShape {
   std::size_t m = 1, n = 1;
 };

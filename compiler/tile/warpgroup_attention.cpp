@@ -4,7 +4,7 @@
 //   a consumer              for its 64 queries, block of keys by block of keys:
 //                             begins S = Q K^T of these keys, then O += P V of the keys before
 //                             waits for S; its formula and exponentials, while P V goes on
-//                             waits for O; rescales it to the new maximum; P is S in 16 bits
+//                             waits for O; rescales it to the new maximum; rounds P
 //
 // With ping-pong, consumers take turns: while one computes exponentials, another multiplies. A
 // thread block computes several tiles; results are stored while Q of the next tile arrives.
@@ -437,7 +437,7 @@ class WarpgroupAttention {
     }
   }
 
-  // Replaces scores by their exponentials P, not yet rounded to 16 bits; returns each row's sum.
+  // Replaces scores by their exponentials P, not yet rounded. Returns the thread's sum of each row.
   std::vector<Value> exponentials(std::vector<Value>& scores, const std::vector<Value>& largest) {
     const Value factor = number(factor_);
     const Value infinite = number(-std::numeric_limits<double>::infinity());

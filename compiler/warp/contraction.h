@@ -51,7 +51,7 @@ mlir::FailureOr<Multiplication> choose_multiplication(mlir::vector::ContractionO
                                                       const WarpOptions& options);
 
 /// Like choose_multiplication, but with the instruction that the operation's attribute
-/// `heddle.instruction` names.
+/// `heddle.instruction` names, if the operation has this attribute.
 mlir::FailureOr<Multiplication> chosen_multiplication(mlir::vector::ContractionOp contract,
                                                       const WarpOptions& options);
 

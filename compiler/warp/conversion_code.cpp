@@ -114,8 +114,8 @@ bool has_permlanex16(const ThreadCode& code) {
          !instruction::is_cdna(family);
 }
 
-// Converts in rounds. In each round every lane sends registers to one other lane; registers of the
-// same round are packed into one shuffle.
+// Converts in rounds. In each round every lane receives registers of one lane. Narrow elements are
+// packed, so that one shuffle moves a word of 32 bits.
 Registers by_exchange(ThreadCode& code, Registers source, const plan::LaneExchange& exchange,
                       std::size_t count) {
   Exchange lanes(code);

@@ -14,8 +14,8 @@ struct ConversionPlan {
   /// Maps (register, lane) of the destination to the (register, lane) of the source that holds the
   /// same element.
   layout::LinearLayout source;
-  /// How lanes exchange registers. Null if no exchange exists in which every lane needs at most one
-  /// register of another lane at a time.
+  /// How lanes exchange registers. Null if there is no exchange, because several lanes would read
+  /// different registers of one lane at once.
   std::optional<plan::LaneExchange> exchange;
   /// Swaps of registers and lanes that do the same as `exchange`; null unless the swaps are
   /// cheaper.

@@ -79,7 +79,7 @@ void write_layouts(mlir::Operation* root, const LayoutTable& table);
 /// of `lanes` lanes. The arguments of a loop's body get the layouts of the loop's results.
 LayoutTable read_layouts(mlir::Operation* root, int lanes);
 
-/// Sets the attribute `heddle.layouts` of a new operation: all its results have the layout `map`.
+/// Sets the attribute `heddle.layouts` of a new operation, whose only result has the layout `map`.
 void set_layout(mlir::Operation* operation, const layout::LinearLayout& map);
 
 inline constexpr llvm::StringLiteral layouts_attribute = "heddle.layouts";

@@ -1,5 +1,5 @@
-// Compiles warp-level MLIR functions (texts with operations of the vector dialect) to kernels. All
-// other functions are compiled by compiler/compile.h.
+// Compiles warp-level MLIR functions (is_warp_level) to kernels. All other functions are compiled
+// by compiler/compile.h.
 //
 //   auto compiled = compile_warp_function(text, "tile.mlir", {.target = Target::sm_80},
 //                                         Stage::assembly);
@@ -31,7 +31,8 @@ struct WarpCompilation {
   std::vector<Timing> timings;
 };
 
-/// True if `text` is MLIR and contains an operation of the vector dialect; "vector" in names of
+/// True if `text` is MLIR and contains an operation of the vector dialect other than vector.vscale,
+/// and if its functions neither take vectors or tensors nor return values. "vector" in names of
 /// values, functions or types does not count. False if the text cannot be parsed.
 bool is_warp_level(std::string_view text);
 

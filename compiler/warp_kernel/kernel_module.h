@@ -18,7 +18,8 @@ class Module;
 
 namespace heddle::compiler {
 
-/// True if `text` can be parsed and has an operation of the vector dialect (source.cpp).
+/// The test of is_warp_level() in compile.h, without protection against crashes of MLIR's parser
+/// (source.cpp).
 bool has_vector_operations(std::string_view text);
 
 struct WarpKernelOptions {

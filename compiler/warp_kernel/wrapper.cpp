@@ -24,8 +24,8 @@ std::int64_t bytes_of(const WarpArgument& argument) {
   return argument.span() * runtime::row(argument.element).bytes;
 }
 
-// The size of an argument in shared memory, in bytes, rounded up to a multiple of 16. So every
-// argument begins aligned, and LLVM can read single bytes as parts of whole words.
+// The size of an argument in shared memory, in bytes, rounded up to a multiple of 16: the argument
+// begins aligned, so LLVM may read its bytes as whole words.
 std::int64_t shared_bytes_of(const WarpArgument& argument) {
   constexpr std::int64_t widest = 16;
   return (bytes_of(argument) + widest - 1) / widest * widest;

@@ -7,8 +7,8 @@
 // - For each index argument: an i32.
 //
 // If a memref is in shared memory, the kernel copies its elements from global to shared memory
-// before the function's body, and back after it. It copies everything from the first to the last
-// element, including gaps, so that a write into a gap by mistake becomes visible too.
+// before the function's body, and back after it. It copies everything from the pointer to the end
+// of the last element, including gaps, so that a write into a gap by mistake becomes visible too.
 //
 // This header includes MLIR: C++20 only (see compiler/CMakeLists.txt).
 #pragma once
@@ -18,9 +18,9 @@
 
 namespace heddle::compiler {
 
-/// Refuses functions that cannot become a kernel of one warp: those with memrefs of dynamic size in
-/// shared memory, with more than `most_shared_bytes` bytes of shared memory, or with arrays of 2^31
-/// bytes or more.
+/// Refuses functions that cannot become a kernel of one warp: those with memrefs in shared memory
+/// whose sizes, strides or offset are dynamic, with more than `most_shared_bytes` bytes of shared
+/// memory, or with arrays that are known to have 2^31 bytes or more.
 bool check_wrappable(const WarpSource& source, std::int64_t most_shared_bytes,
                      Diagnostics& diagnostics);
 
