@@ -128,7 +128,7 @@ std::string near_operation(std::string_view message, mlir::MLIRContext& context)
   const std::size_t length = name.size() - std::min(name.find('.') + 1, name.size());
   const std::size_t most_edits = std::min<std::size_t>(length / 3, 2);
   const auto edits = static_cast<std::size_t>(instruction::edit_distance(name, guess));
-  return edits <= most_edits ? formatted("; did you mean '{}'?", guess) : "";
+  return edits > 0 && edits <= most_edits ? formatted("; did you mean '{}'?", guess) : "";
 }
 
 // True for a note that helps people who build tools with MLIR, but not the users of this tool.
